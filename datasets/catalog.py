@@ -1,0 +1,127 @@
+"""`load`: the name of a graph, or a path to one, to a `Graph`."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from datasets import csv_folder, linqs, networkx_graph, npz, planetoid, sources, splits, synthetic
+from datasets.errors import DataError
+from datasets.graph import Graph
+
+# Classes of each citation graph; Planetoid's split trains on 20 nodes a class.
+_CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
+_TRAIN_PER_CLASS = 20
+_SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic.HOMOPHILIES}
+_FILE_READERS = {
+    ".npz": npz.read,
+    ".graphml": networkx_graph.read_file,
+    ".gexf": networkx_graph.read_file,
+}
+
+NAMES = (*_CITATION, *_SYNTHETIC)
+SPLITTERS = ("given", "random", "thirds")
+
+
+def load(
+    name: str | Path,
+    data_dir: str | Path | None = None,
+    *,
+    raw_features: bool = False,
+    split: str = "given",
+    per_class: int = splits.PER_CLASS,
+    num_val: int = splits.NUM_VAL,
+    num_test: int = splits.NUM_TEST,
+    seed: int = 0,
+) -> Graph:
+    """A graph by name, or the user's own by path.
+
+    Args:
+        name: One of `datasets.NAMES`; or a path to a `.npz`, `.graphml` or `.gexf` file, a folder
+            of CSV files, or a folder with one graph in Planetoid's form.
+        data_dir: A folder with files of the named graph, looked in before the cache and the
+            network: Planetoid's `ind.*`, Cora's `cora.content` and `cora.cites`, or the published
+            synthetic graphs. Without it synthetic graphs are generated.
+        raw_features: Keep the stored feature values of files in Planetoid's form. By default, as in
+            the original, each non-zero becomes 1.
+        split: `given` (Planetoid's; the user's own; thirds in node order for synthetic graphs),
+            `random` (`per_class` nodes of each class train, `num_val` validate, `num_test` test) or
+            `thirds` (at random).
+        per_class, num_val, num_test: Sizes of a `random` split.
+        seed: Of a `random` or `thirds` split, and of a generated graph.
+
+    Raises:
+        DataError: With one sentence that says what is wrong and what to do.
+    """
+    if split not in SPLITTERS:
+        raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
+    folder = None if data_dir is None else Path(data_dir).expanduser()
+    if folder is not None and not folder.is_dir():
+        raise DataError(
+            f"The data folder {folder} is not a folder; name one that exists, or none at all."
+        )
+    graph = _load_graph(name, folder, raw_features, seed)
+    if split == "random":
+        return splits.random_split(
+            graph, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
+        )
+    if split == "thirds":
+        return splits.thirds_split(graph, seed=seed)
+    return graph
+
+
+def _load_graph(name: str | Path, folder: Path | None, raw_features: bool, seed: int) -> Graph:
+    if name in _CITATION:
+        return _load_citation(str(name), folder, raw_features)
+    if name in _SYNTHETIC:
+        homophily = _SYNTHETIC[str(name)]
+        published = None if folder is None else synthetic.read_published(folder, homophily)
+        return published or synthetic.generate(homophily, seed=seed)
+    path = Path(name).expanduser()
+    if path.is_dir():
+        if any(path.glob("ind.*.graph")):
+            return planetoid.read_folder(path, raw_features=raw_features)
+        return csv_folder.read(path)
+    if path.is_file():
+        try:
+            return _FILE_READERS[path.suffix](path)
+        except KeyError:
+            raise DataError(
+                f"{path} is of no known kind; a file must end in {', '.join(_FILE_READERS)}, a "
+                "folder hold CSV files."
+            ) from None
+    if path.suffix in _FILE_READERS or len(path.parts) > 1:
+        raise DataError(
+            f"{path} does not exist; name a file, a folder, or one of {_near(path.name)}."
+        )
+    raise DataError(
+        f"Unknown graph {str(name)!r}: it is neither a file or folder here nor one of "
+        f"{_near(str(name))}."
+    )
+
+
+def _near(name: str) -> str:
+    """The known names nearest to this one, or all in short."""
+    near = difflib.get_close_matches(name.lower(), NAMES, n=3)
+    return (
+        " / ".join(near)
+        if near
+        else f"{', '.join(_CITATION)}, {next(iter(_SYNTHETIC))} … {NAMES[-1]}"
+    )
+
+
+def _load_citation(name: str, folder: Path | None, raw_features: bool) -> Graph:
+    num_train = _TRAIN_PER_CLASS * _CITATION[name]
+    is_cora = name == "cora"
+    forms = (planetoid.part_names(name), *((linqs.FILES,) if is_cora else ()))
+    where, form = sources.locate(name, forms, folder)
+    if form == 1:
+        return linqs.read(where, num_train=num_train, num_val=planetoid.NUM_VAL)
+    return planetoid.read(
+        where,
+        name,
+        num_train=num_train,
+        raw_features=raw_features,
+        class_names=linqs.CORA_CLASSES if is_cora else (),
+        node_ids=linqs.cora_node_ids() if is_cora else None,
+    )

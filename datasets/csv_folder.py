@@ -1,0 +1,253 @@
+"""A graph in a folder of CSV files (UTF-8, a header line each).
+
+- `edges.csv`: `source,target`. Either direction, repeated edges and self-loops are cleaned up;
+  further columns (weights, say) are not used.
+- `features.csv`: dense, `node,<name>,<name>,…` with a number in each cell; or sparse, exactly
+  `node,feature,value`.
+- `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed.
+- `split.csv`, optional: `node,split`, with `train`, `val` or `test`.
+
+Ids and labels are any text. A dense `features.csv` lists the nodes; with a sparse one the nodes are
+all that `labels.csv`, `features.csv` and `edges.csv` mention, in that order.
+"""
+
+from __future__ import annotations
+
+import csv
+from array import array
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from datasets.atomic import replacing
+from datasets.checks import SPLITS, UNKNOWN, IntArray, canonical_edges
+from datasets.class_index import class_index
+from datasets.errors import DataError
+from datasets.graph import Graph
+from datasets.table import Table
+
+EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
+_TRIPLETS = ["node", "feature", "value"]
+_SPLIT_NAMES = {"train": "train", "val": "val", "validation": "val", "test": "test"}
+_SPARSE_BELOW = 1 / 3  # density under which `write` chooses triplets
+
+
+def read(folder: Path) -> Graph:
+    """The graph in `folder`."""
+    features, labels, edges = (
+        Table(folder / name, columns)
+        for name, columns in (
+            (FEATURES, ["node"]),
+            (LABELS, ["node", "label"]),
+            (EDGES, ["source", "target"]),
+        )
+    )
+    nodes = _Nodes()
+    if features.header == _TRIPLETS:
+        written = _read_words(labels, "label", nodes)
+        matrix = _read_triplets(features, nodes)
+        pairs = _read_edges(edges, nodes)
+        nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}"
+    else:
+        matrix = _read_dense(features, nodes)
+        nodes.listed_in = FEATURES
+        written = _read_words(labels, "label", nodes)
+        pairs = _read_edges(edges, nodes)
+    num_nodes = len(nodes.index)
+    if not num_nodes:
+        raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
+    matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
+    index, class_names = class_index([written.get(node, "") for node in range(num_nodes)])
+    if not class_names:
+        raise DataError(f"{labels.path} labels no node; at least one label must be known.")
+    return Graph(
+        name=folder.resolve().name,
+        num_nodes=num_nodes,
+        num_classes=len(class_names),
+        features=matrix,
+        edges=canonical_edges(pairs, num_nodes, str(folder)),
+        labels=index,
+        class_names=class_names,
+        node_ids=np.array(list(nodes.index)),
+        **_read_split(folder / SPLIT, nodes, index),
+    )
+
+
+def write(graph: Graph, folder: Path) -> Path:
+    """Writes `graph` to a new folder. Read back, the classes are in the order of their names."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DataError(
+            f"{folder} is there already; name a new folder, or one that ends in .npz for a single "
+            "file."
+        )
+    ids = (
+        np.arange(graph.num_nodes).astype(str) if graph.node_ids is None else graph.node_ids
+    ).tolist()
+    names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
+    with replacing(folder) as temporary:
+        temporary.mkdir()
+        _write_rows(
+            temporary / EDGES,
+            ["source", "target"],
+            ((ids[u], ids[v]) for u, v in graph.edges.tolist()),
+        )
+        _write_rows(
+            temporary / LABELS,
+            ["node", "label"],
+            zip(ids, (names[c] for c in graph.labels), strict=True),
+        )
+        _write_features(temporary / FEATURES, graph.features, ids)
+        chosen = [(ids[node], split) for split in SPLITS for node in getattr(graph, split)]
+        if chosen:
+            _write_rows(temporary / SPLIT, ["node", "split"], chosen)
+    return folder
+
+
+class _Nodes:
+    """Node ids in the order of their first mention; once `listed_in` is set, others are refused."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, int] = {}
+        self.listed_in: str | None = None
+
+    def find(self, table: Table, line: int, node: str) -> int:
+        if not node:
+            raise table.error(line, "the node id is empty")
+        if self.listed_in is None:
+            return self.index.setdefault(node, len(self.index))
+        try:
+            return self.index[node]
+        except KeyError:
+            raise table.error(
+                line, f"node {node!r} is not in {self.listed_in}; add it there or remove this line"
+            ) from None
+
+
+def _read_edges(table: Table, nodes: _Nodes) -> IntArray:
+    ends = array("q")
+    for line, cells in table.columns("source", "target"):
+        ends.extend(nodes.find(table, line, cell) for cell in cells)
+    return np.frombuffer(ends, np.int64).reshape(-1, 2) if ends else np.empty((0, 2), np.int64)
+
+
+def _read_words(table: Table, column: str, nodes: _Nodes) -> dict[int, str]:
+    """Node to its cell in `column`; a node may be listed once."""
+    words: dict[int, str] = {}
+    for line, (name, word) in table.columns("node", column):
+        node = nodes.find(table, line, name)
+        if node in words:
+            raise table.error(line, f"duplicate node id {name!r}: its {column} was given above")
+        words[node] = word
+    return words
+
+
+def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArray]:
+    if not path.is_file():
+        return {split: np.empty(0, np.int64) for split in SPLITS}
+    parts: dict[str, list[int]] = {split: [] for split in SPLITS}
+    table = Table(path, ["node", "split"])
+    seen: dict[int, str] = {}
+    for line, (name, word) in table.columns("node", "split"):
+        node = nodes.find(table, line, name)
+        if word.lower() not in _SPLIT_NAMES:
+            raise table.error(line, f"{word!r} is no split; write train, val or test")
+        if node in seen:
+            raise table.error(
+                line,
+                f"the splits overlap: node {name!r} is in {seen[node]!r} and {word!r}; list it "
+                "once",
+            )
+        if labels[node] == UNKNOWN:
+            raise table.error(
+                line, f"the label of node {name!r} is unknown; label it or remove this line"
+            )
+        seen[node] = word
+        parts[_SPLIT_NAMES[word.lower()]].append(node)
+    return {split: np.array(members, np.int64) for split, members in parts.items()}
+
+
+def _read_dense(table: Table, nodes: _Nodes) -> sp.csr_array:
+    key = table.header.index("node")
+    names = table.header[:key] + table.header[key + 1 :]
+    values, lines = array("d"), array("q")
+    for line, cells in table.rows():
+        name = cells.pop(key)
+        if nodes.find(table, line, name) != len(lines):
+            raise table.error(line, f"duplicate node id {name!r}")
+        try:
+            values.extend(map(float, cells))
+        except ValueError:
+            raise _not_a_number(table, line, names, cells) from None
+        lines.append(line)
+    dense = _finite(table, values, lines, width=len(names))
+    return sp.csr_array(dense.reshape(len(lines), len(names)))
+
+
+def _read_triplets(table: Table, nodes: _Nodes) -> sp.csr_array:
+    rows, values, lines = array("q"), array("d"), array("q")
+    words: list[str] = []
+    seen: set[tuple[int, str]] = set()
+    for line, (name, feature, value) in table.rows():
+        node = nodes.find(table, line, name)
+        if not feature:
+            raise table.error(line, "the feature is empty")
+        if (node, feature) in seen:
+            raise table.error(line, f"feature {feature!r} of node {name!r} was given above")
+        seen.add((node, feature))
+        try:
+            values.append(float(value))
+        except ValueError:
+            raise _not_a_number(table, line, ["value"], [value]) from None
+        rows.append(node)
+        words.append(feature)
+        lines.append(line)
+    columns, features = class_index(words)
+    data = _finite(table, values, lines, width=1)
+    return sp.csr_array((data, (np.array(rows), columns)), shape=(len(nodes.index), len(features)))
+
+
+def _not_a_number(table: Table, line: int, names: list[str], cells: list[str]) -> DataError:
+    for name, cell in zip(names, cells, strict=True):
+        try:
+            float(cell)
+        except ValueError:
+            return table.error(line, f"{cell!r} in column {name!r} is not a number")
+    raise AssertionError("every cell is a number")
+
+
+def _finite(table: Table, values: array[float], lines: array[int], width: int) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        data = np.array(values, dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(data))
+    if len(bad):
+        raise table.error(
+            lines[int(bad[0]) // width],
+            f"{values[int(bad[0])]} is not a finite float32; replace or remove it",
+        )
+    return data
+
+
+def _write_features(path: Path, features: sp.csr_array, ids: list[str]) -> None:
+    num_nodes, width = features.shape
+    if features.nnz > _SPARSE_BELOW * num_nodes * width:
+        rows = ([name, *row] for name, row in zip(ids, features.toarray(), strict=True))
+        _write_rows(path, ["node", *(f"f{column}" for column in range(width))], rows)
+        return
+    coo = features.tocoo()
+    cells = [
+        (ids[node], column, value)
+        for node, column, value in zip(coo.row, coo.col, coo.data, strict=True)
+    ]
+    # A column without any value would be lost, were it not for an explicit zero.
+    cells += [(ids[0], column, 0) for column in np.setdiff1d(np.arange(width), coo.col)]
+    _write_rows(path, _TRIPLETS, cells)
+
+
+def _write_rows(path: Path, header: list[str], rows: Iterable[Iterable[Any]]) -> None:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)

@@ -1,0 +1,151 @@
+"""Graphs from and to networkx, and so from and to every format that networkx reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from datasets.checks import SPLITS, UNKNOWN, canonical_edges
+from datasets.class_index import class_index
+from datasets.errors import DataError, few
+from datasets.graph import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+VECTOR = "x"
+
+
+def from_networkx(
+    graph: nx.Graph,
+    *,
+    features: str | Sequence[str] | None = None,
+    label: str = "label",
+    split: str = "split",
+    name: str | None = None,
+) -> Graph:
+    """A `Graph` from any networkx graph.
+
+    Directions, edge weights, parallel edges and self-loops are dropped. Node names become
+    `node_ids`.
+
+    Args:
+        graph: A networkx graph, directed or not.
+        features: The node attribute that holds a number or a vector, or several that hold a number
+            each. By default `x` where nodes have it, else every attribute that is a number on each
+            node.
+        label: Node attribute with the class; a node without it (or with None or "") is unlabelled.
+        split: Node attribute with `train`, `val` or `test`, where there is one.
+        name: What to call the graph; its networkx name otherwise.
+    """
+    name = name or graph.name or "graph"
+    ids = list(graph)
+    if not ids:
+        raise DataError(f"{name}: the graph is empty: it has no nodes.")
+    attributes = [graph.nodes[node] for node in ids]
+    written = ["" if row.get(label) is None else str(row[label]).strip() for row in attributes]
+    labels, class_names = class_index(written)
+    if not class_names:
+        raise DataError(
+            f"{name}: no node has the attribute {label!r}; say with `label` which one holds the "
+            "class."
+        )
+    parts = [row.get(split) for row in attributes]
+    strange = [part for part in parts if part not in (*SPLITS, None, "")]
+    if strange:
+        raise DataError(
+            f"{name}: the attribute {split!r} is {strange[0]!r} on a node; it must be train, val "
+            "or test."
+        )
+    index = {node: i for i, node in enumerate(ids)}
+    return Graph(
+        name=name,
+        num_nodes=len(ids),
+        num_classes=len(class_names),
+        features=sp.csr_array(_matrix(name, attributes, ids, features, {label, split})),
+        edges=canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name),
+        labels=labels,
+        class_names=class_names,
+        node_ids=np.array([str(node) for node in ids]),
+        **{part: np.flatnonzero([found == part for found in parts]) for part in SPLITS},
+    )
+
+
+def to_networkx(graph: Graph) -> nx.Graph:
+    """A `networkx.Graph` whose nodes have `x` (list of floats), `label` and `split` where they have
+    one.
+    """
+    import networkx as nx
+
+    ids = range(graph.num_nodes) if graph.node_ids is None else graph.node_ids.tolist()
+    result: nx.Graph = nx.Graph(name=graph.name)
+    for node, row, c in zip(ids, graph.features.toarray(), graph.labels, strict=True):
+        result.add_node(node, **{VECTOR: row.tolist()})
+        if c != UNKNOWN:
+            result.nodes[node]["label"] = graph.class_names[c]
+    for split in SPLITS:
+        for i in getattr(graph, split):
+            result.nodes[ids[i]]["split"] = split
+    result.add_edges_from((ids[u], ids[v]) for u, v in graph.edges.tolist())
+    return result
+
+
+def read_file(path: Path) -> Graph:
+    """The graph in a `.graphml` or `.gexf` file: attributes `label` and `split`, every other number
+    a feature.
+    """
+    import networkx as nx
+
+    try:
+        graph = nx.read_gexf(path) if path.suffix == ".gexf" else nx.read_graphml(path)
+    except Exception as error:  # networkx and its XML parser raise many kinds
+        raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from None
+    return from_networkx(graph, name=path.stem)
+
+
+def _matrix(
+    name: str,
+    attributes: list[dict[str, Any]],
+    ids: list[Any],
+    wanted: str | Sequence[str] | None,
+    taken: set[str],
+) -> np.ndarray:
+    if wanted is None:
+        wanted = VECTOR if any(VECTOR in row for row in attributes) else _numeric(attributes, taken)
+        if not wanted:
+            raise DataError(
+                f"{name}: no attribute is a number on every node; say with `features` which "
+                "attributes to use."
+            )
+    columns = [wanted] if isinstance(wanted, str) else list(wanted)
+    for column in columns:
+        lacking = [node for node, row in zip(ids, attributes, strict=True) if column not in row]
+        if lacking:
+            raise DataError(f"{name}: node {few(lacking)} lacks the feature attribute {column!r}.")
+    try:
+        rows = [
+            np.concatenate([np.atleast_1d(row[column]) for column in columns]) for row in attributes
+        ]
+        return np.array(rows, dtype=np.float32)
+    except (ValueError, TypeError):
+        raise DataError(
+            f"{name}: the feature attributes {few(columns)} must be numbers, or vectors of one "
+            "length on all nodes."
+        ) from None
+
+
+def _numeric(attributes: list[dict[str, Any]], taken: set[str]) -> list[str]:
+    """Attributes that hold a number on every node."""
+    return [
+        key
+        for key in attributes[0]
+        if key not in taken
+        and all(
+            isinstance(row.get(key), (int, float, np.number)) and not isinstance(row[key], bool)
+            for row in attributes
+        )
+    ]

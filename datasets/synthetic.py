@@ -1,0 +1,187 @@
+"""Graphs of a chosen homophily, and the ten published ones.
+
+The generator follows Karimi et al. (2018) as read off the published graphs: a node of class `a`
+that joins the graph links to `edges_per_node` distinct earlier nodes, node `u` of class `b` with
+probability proportional to `w(a, b) · degree(u)`, where `w(a, a) = h` and `w(a, b) = (1 - h) ·
+r(distance)`; the distance is counted on the ring of classes, `r` halves with each step and sums to
+one. Growth starts from a path through the first nodes, the very first of which stays alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from datasets.checks import IntArray, canonical_edges
+from datasets.errors import DataError
+from datasets.graph import Graph
+from datasets.planetoid import adjacency_pairs
+from datasets.sources import checksums, is_intact
+from datasets.splits import thirds_split
+
+HOMOPHILIES = tuple(step / 10 for step in range(10))
+NUM_NODES, NUM_CLASSES, EDGES_PER_NODE = 5000, 10, 6
+RADIUS = 300.0  # of the circle of class centres
+COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; it turns with the class
+_SEED_NODES_PER_CLASS = 4
+_CHUNK = 65536  # random numbers drawn at once
+_NOBODY = np.empty(0, np.int64)
+_PATIENCE = 100  # fruitless draws for one node before classes are drawn evenly
+
+
+def name_of(homophily: float) -> str:
+    """`synthetic-h0.3` for 0.3."""
+    return f"synthetic-h{float(homophily)}"
+
+
+def generate(
+    homophily: float,
+    *,
+    num_nodes: int = NUM_NODES,
+    num_classes: int = NUM_CLASSES,
+    edges_per_node: int = EDGES_PER_NODE,
+    seed: int = 0,
+) -> Graph:
+    """A graph in which about `homophily` of the edges join two nodes of one class.
+
+    Features are the coordinates of a point: class `k` is a Gaussian centred at angle `2πk/c` on a
+    circle. The first third of the nodes trains, the second validates, the last tests, as in the
+    published graphs. Time and memory grow linearly with `num_nodes · edges_per_node`.
+    """
+    if not 0.0 <= homophily <= 1.0:
+        raise DataError(f"homophily must lie between 0 and 1, but is {homophily}.")
+    if num_classes < 1 or (num_classes == 1 and homophily < 1.0):
+        raise DataError(
+            f"homophily {homophily} needs at least two classes, but there are {num_classes}."
+        )
+    num_seed = max(_SEED_NODES_PER_CLASS * num_classes, edges_per_node + 2)
+    if edges_per_node < 1 or num_nodes <= num_seed:
+        raise DataError(
+            f"{num_nodes} nodes and {edges_per_node} edges a node are too few: with {num_classes} "
+            "classes it takes "
+            f"more than {num_seed} nodes and at least one edge a node."
+        )
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(num_classes, size=num_nodes)
+    features = _features(labels, num_classes, rng)
+    edges = _grow(labels, class_affinity(homophily, num_classes), num_seed, edges_per_node, rng)
+    return _in_thirds(name_of(homophily), features, edges, labels, num_classes)
+
+
+def read_published(folder: Path, homophily: float) -> Graph | None:
+    """The published graph of that homophily, or None where `folder` has none of its files."""
+    expected = checksums("synthetic")
+    stem = f"ind.n{NUM_NODES}-h{homophily:.1f}-c{NUM_CLASSES}"
+    paths = {part: folder / f"{stem}.{part}" for part in ("allx", "ally", "graph")}
+    if not any(path.is_file() for path in paths.values()):
+        return None
+    for path in paths.values():
+        if not is_intact(path, expected[path.name]):
+            raise DataError(
+                f"{path} is missing, truncated or altered (its SHA-256 is not the published one); "
+                "place it again, or "
+                "name no data folder to have the graph generated."
+            )
+    features = np.load(paths["allx"], allow_pickle=False)
+    labels = np.load(paths["ally"], allow_pickle=False).argmax(axis=1)
+    return _in_thirds(
+        name_of(homophily), features, adjacency_pairs(paths["graph"]), labels, NUM_CLASSES
+    )
+
+
+def class_affinity(homophily: float, num_classes: int) -> np.ndarray:
+    """`w(a, b)`, `[c, c]`, each row summing to one."""
+    steps = np.abs(np.subtract.outer(np.arange(num_classes), np.arange(num_classes)))
+    distance = np.minimum(steps, num_classes - steps)
+    ring = np.where(distance > 0, 0.5**distance, 0.0)
+    ring /= np.maximum(ring.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    return homophily * np.eye(num_classes) + (1.0 - homophily) * ring
+
+
+def _in_thirds(
+    name: str, features: np.ndarray, edges: IntArray, labels: IntArray, num_classes: int
+) -> Graph:
+    graph = Graph(
+        name=name,
+        num_nodes=len(labels),
+        num_classes=num_classes,
+        features=sp.csr_array(features),
+        edges=canonical_edges(edges, len(labels), name),
+        labels=labels,
+        train=_NOBODY,
+        val=_NOBODY,
+        test=_NOBODY,
+    )
+    return thirds_split(graph, seed=None)
+
+
+def _features(labels: IntArray, num_classes: int, rng: np.random.Generator) -> np.ndarray:
+    # Angles run clockwise from the top, as in the published graphs.
+    angle = 2.0 * np.pi * np.arange(num_classes) / num_classes
+    centres = RADIUS * np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]).transpose(
+        2, 0, 1
+    )
+    noise = rng.standard_normal((len(labels), 2)) * np.sqrt(np.diag(COVARIANCE))
+    return (centres[labels] + np.einsum("ni,nij->nj", noise, turn[labels])).astype(np.float32)
+
+
+def _grow(
+    labels: IntArray,
+    affinity: np.ndarray,
+    num_seed: int,
+    edges_per_node: int,
+    rng: np.random.Generator,
+) -> IntArray:
+    """The edges, `[m, 2]`: a path through nodes `1 … num_seed-1`, then `edges_per_node` for each
+    later node.
+    """
+    classes = labels.tolist()
+    weights = affinity.tolist()
+    even = [1.0] * len(weights)
+    # A node stands once for each of its edges on its class's ballot: a uniform draw there is a draw
+    # by degree.
+    ballots: list[list[int]] = [[] for _ in weights]
+    path = np.stack([np.arange(1, num_seed - 1), np.arange(2, num_seed)], axis=1)
+    for node in path.ravel().tolist():
+        ballots[classes[node]].append(node)
+
+    draw = _uniform_draws(rng).__next__
+    targets: list[int] = []
+    for node in range(num_seed, len(classes)):
+        reach = _reach(weights[classes[node]], ballots)
+        if not reach[-1]:
+            reach = _reach(even, ballots)
+        chosen: set[int] = set()
+        tries = 0
+        while len(chosen) < edges_per_node:
+            tries += 1
+            if tries == _PATIENCE:  # too few nodes of the classes it may link to
+                reach = _reach(even, ballots)
+            ballot = ballots[bisect_right(reach, draw() * reach[-1], hi=len(reach) - 1)]
+            if ballot:
+                chosen.add(ballot[int(draw() * len(ballot))])
+        for target in chosen:
+            ballots[classes[target]].append(target)
+        ballots[classes[node]].extend([node] * edges_per_node)
+        targets.extend(chosen)
+    sources = np.repeat(np.arange(num_seed, len(classes)), edges_per_node)
+    return np.concatenate([path, np.stack([sources, np.array(targets, dtype=np.int64)], axis=1)])
+
+
+def _uniform_draws(rng: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from rng.random(_CHUNK).tolist()
+
+
+def _reach(weights: list[float], ballots: list[list[int]]) -> list[float]:
+    """Running sums of `w(a, b) · degree(class b)`: where a uniform draw falls is the class to link
+    to.
+    """
+    return list(itertools.accumulate(map(operator.mul, weights, map(len, ballots))))

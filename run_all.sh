@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# From a fresh clone to the results, in one command. See --help.
+set -euo pipefail
+
+usage() {
+  cat <<'EOF'
+Usage: ./run_all.sh [--quick | --test [PYTEST ARGUMENTS] | --python | --help]
+
+  (nothing)   reproduce the paper under its full protocol
+  --quick     a small version of the same, in a few minutes
+  --test      run the test suite; further arguments go to pytest
+  --python    only set up, then print the Python that is used
+  --help      this text
+
+Whatever is asked for, the set-up comes first: where the active Python lacks the exact versions in
+requirements.txt, they are installed into .venv in this folder. It is safe to run this again, also
+after an interruption: what is done stays done.
+
+  PYTHON=/path/to/python   the Python to use (3.11, 3.12 or 3.13)
+  MIXHOP_DATA=/folder      where the data are kept, instead of the platform's cache folder
+EOF
+}
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+SUPPORTED='import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))'
+NEEDED_MB=3500 # .venv with TensorFlow, and pip's temporary files
+
+find_python() {
+  local candidate found=""
+  for candidate in ${PYTHON:+"$PYTHON"} python3 python python3.13 python3.12 python3.11; do
+    if "$candidate" -c "$SUPPORTED" 2>/dev/null; then
+      command -v -- "$candidate"
+      return
+    fi
+    [ -n "$found" ] || found=$("$candidate" --version 2>/dev/null) || true
+    [ -z "${PYTHON:-}" ] || break # the one that was asked for, or none
+  done
+  die "Python 3.11, 3.12 or 3.13 is needed, but ${PYTHON:+$PYTHON is }${found:-none was found}." \
+    "Install one of them, or name it: PYTHON=/path/to/python3.11 ./run_all.sh"
+}
+
+has_requirements() {
+  "$1" - <<'EOF' 2>/dev/null
+import importlib.metadata
+for line in open("requirements.txt", encoding="utf-8"):
+    name, _, version = line.partition("#")[0].strip().partition("==")
+    assert not name or importlib.metadata.version(name) == version
+EOF
+}
+
+make_venv() {
+  local python=$1 free_mb log
+  free_mb=$(($(df -Pk . | awk 'NR == 2 {print $4}') / 1024))
+  [ "$free_mb" -ge "$NEEDED_MB" ] ||
+    die "the disk is full: $free_mb MB are free in $PWD, but $NEEDED_MB MB are needed for .venv."
+  if ! .venv/bin/python -c "$SUPPORTED" 2>/dev/null; then
+    say "Making .venv with $("$python" --version) …"
+    "$python" -m venv --clear .venv >&2 ||
+      die "$python cannot make a virtual environment; install its venv module (on Debian: python3-venv)."
+  fi
+  say "Installing requirements.txt into .venv (once; about 2.5 GB) …"
+  log=.venv/pip.log
+  rm -f -- "$log"
+  # --log and not a redirection: on a terminal pip then shows its progress bars.
+  local quiet=--quiet
+  [ ! -t 2 ] || quiet=""
+  if ! .venv/bin/python -m pip install $quiet --no-input --disable-pip-version-check --log "$log" \
+    -r requirements.txt >&2; then
+    if grep -qE 'No space left on device|Errno 28' "$log"; then
+      die "the disk is full: pip could not install into $PWD/.venv. Make room and run this again."
+    elif grep -qE 'ConnectionError|ConnectTimeout|ReadTimeout|Max retries|name resolution|ProxyError|SSLError|No matching distribution' "$log"; then
+      die "pip cannot reach a package index that has requirements.txt. Check the network (pip config list shows the index), then run this again."
+    fi
+    die "pip failed; the reason is above, the whole story in $PWD/$log."
+  fi
+}
+
+set_up() {
+  local python
+  python=$(find_python)
+  if has_requirements "$python"; then
+    PY=$python
+    return
+  fi
+  if command -v flock >/dev/null; then # two at once: the second waits for the first
+    exec 9>.venv.lock
+    flock 9
+  fi
+  has_requirements .venv/bin/python || make_venv "$python"
+  [ ! -e .venv.lock ] || exec 9>&-
+  PY=$PWD/.venv/bin/python
+}
+
+mode=full
+case "${1:-}" in
+  "") ;;
+  --quick | --test | --python) mode=${1#--}; shift ;;
+  --help | -h) usage; exit ;;
+  *) usage >&2; die "unknown option $1" ;;
+esac
+[ "$mode" = test ] || [ $# -eq 0 ] || die "unexpected argument $1 (see --help)"
+
+# Relative paths mean the caller's folder, not this one.
+case "${MIXHOP_DATA:-/}" in /*) ;; *) export MIXHOP_DATA=$PWD/$MIXHOP_DATA ;; esac
+case "${PYTHON:-}" in /*) ;; */*) PYTHON=$PWD/$PYTHON ;; esac
+cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+export TF_CPP_MIN_LOG_LEVEL=${TF_CPP_MIN_LOG_LEVEL:-2}
+
+set_up
+case $mode in
+  python) printf '%s\n' "$PY" ;;
+  test) exec "$PY" -m pytest -m "not slow" "$@" ;;
+  quick | full) exec "$PY" -m trainers.stats ;;
+esac

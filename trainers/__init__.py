@@ -1,0 +1,1 @@
+"""Command lines over `datasets` and `mixhop_tf`; nothing here is imported by either."""

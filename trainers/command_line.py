@@ -1,0 +1,36 @@
+"""What every command line shares: errors in one sentence, plain messages, clean exits."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+
+import absl.logging
+from absl import app
+
+from datasets import DataError
+
+
+def run(main: Callable[[], None]) -> None:
+    """Parses the flags and runs `main`; bad input ends with one sentence and exit code 1."""
+
+    def guarded(argv: list[str]) -> None:
+        if len(argv) > 1:
+            raise app.UsageError(f"unexpected argument {argv[1]!r}; every option starts with --")
+        absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
+        logging.getLogger("datasets").setLevel(logging.INFO)
+        try:
+            main()
+            sys.stdout.flush()
+        except DataError as error:
+            sys.exit(f"error: {error}")
+        except BrokenPipeError:  # the reader (head, less) has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            sys.exit(f"error: {error.filename or 'system'}: {error.strerror or error}")
+        except MemoryError as error:
+            sys.exit(f"error: out of memory ({error}); close other programs or use a smaller graph")
+        except KeyboardInterrupt:
+            sys.exit(130)
+
+    app.run(guarded)

@@ -1,0 +1,56 @@
+"""The flags that say which graph to use, the same for every command line."""
+
+from absl import flags
+
+import datasets
+from datasets.catalog import SPLITTERS
+
+# The flags below belong, in --help, to the command line that calls `define`.
+flags.disclaim_key_flags()
+
+
+def define(default: str | None) -> None:
+    """Defines the flags; `default` is the graph used when none is named."""
+    names = f"{', '.join(datasets.NAMES[:4])} … {datasets.NAMES[-1]}"
+    flags.DEFINE_string(
+        "dataset",
+        default,
+        f"A graph by name ({names}), or the path of your own: a .npz, .graphml or .gexf file, a "
+        "folder "
+        "of CSV files, or a folder in Planetoid's form.",
+    )
+    flags.DEFINE_string(
+        "data_dir",
+        None,
+        "Folder with files of the named graph, looked in before the cache ($MIXHOP_DATA) and the "
+        "network.",
+    )
+    flags.DEFINE_bool(
+        "raw_features", False, "Keep the stored feature values; by default each non-zero becomes 1."
+    )
+    flags.DEFINE_enum(
+        "split",
+        "given",
+        SPLITTERS,
+        "given: the one that comes with the graph; random: --per_class nodes of each class train, "
+        "--num_val validate, --num_test test; thirds: at random.",
+    )
+    flags.DEFINE_integer("per_class", 100, "Training nodes of each class in a random split.", 1)
+    flags.DEFINE_integer("num_val", 500, "Validation nodes in a random split.", 0)
+    flags.DEFINE_integer("num_test", 1000, "Test nodes in a random split.", 0)
+    flags.DEFINE_integer("seed", 0, "Seed of the split and of generated graphs.", 0)
+
+
+def load(name: str | None = None) -> datasets.Graph:
+    """The graph that the flags ask for, or the one named here under the flags' other choices."""
+    values = flags.FLAGS
+    return datasets.load(
+        name or values.dataset,
+        values.data_dir,
+        raw_features=values.raw_features,
+        split=values.split,
+        per_class=values.per_class,
+        num_val=values.num_val,
+        num_test=values.num_test,
+        seed=values.seed,
+    )

@@ -1,0 +1,110 @@
+"""Statistics of the graphs: the paper's Table 2, or one graph in detail.
+
+python -m trainers.stats                          Table 2 for all known graphs, ours / paper
+python -m trainers.stats --dataset cora --plot    one graph in detail, and its picture
+python -m trainers.stats --dataset my/folder      your own graph: is it read as you meant it?
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from absl import flags
+
+import datasets
+from datasets.checks import SPLITS, UNKNOWN
+from trainers import command_line, dataset_flags, figures
+from trainers.paper import paper_tables
+from trainers.text_table import markdown_table
+
+dataset_flags.define(default=None)
+PLOT = flags.DEFINE_bool("plot", False, "Also draw degrees and class sizes, as PNG and SVG.")
+FIGURES = flags.DEFINE_string("figures_dir", "results/figures", "Where --plot puts its pictures.")
+
+TABLE_2_NOTE = """\
+Ours / the paper's. Edges: ours are distinct, undirected and without self-loops; the paper quotes
+the links as first published, repeated links and self-links included. Train: labelled nodes, 20 a
+class in Planetoid's split, 100 a class in a random one, a third of a synthetic graph. Homophily:
+share of the edges that join two nodes of one class."""
+
+
+def table_2(graphs: Iterable[datasets.Graph]) -> str:
+    """Table 2 as Markdown, each cell ours with the paper's beside it where the paper has one."""
+    published = paper_tables()["table2_statistics"]
+    header = [
+        "graph",
+        "nodes",
+        "edges",
+        "features",
+        "classes",
+        "train",
+        "train, random",
+        "homophily",
+    ]
+    rows = []
+    for graph in graphs:
+        paper = published.get(graph.name, {})
+        ours = {
+            "nodes": graph.num_nodes,
+            "edges": graph.num_edges,
+            "features": graph.num_features,
+            "classes": graph.num_classes,
+            "train_planetoid": len(graph.train),
+            "train_random": len(datasets.random_split(graph).train) if paper else None,
+        }
+        cells = [_beside(value, paper.get(key)) for key, value in ours.items()]
+        rows.append([graph.name, *cells, f"{graph.homophily():.3f}"])
+    return markdown_table(header, rows)
+
+
+def describe(graph: datasets.Graph) -> str:
+    """One graph in detail, as Markdown."""
+    degrees = graph.degrees()
+    adjacency = sp.csr_array(
+        (np.ones(graph.num_edges, np.int8), graph.edges.T), shape=(graph.num_nodes,) * 2
+    )
+    components = sp.csgraph.connected_components(adjacency, directed=False, return_labels=False)
+    known = graph.labels[graph.labels != UNKNOWN]
+    cells = graph.num_nodes * graph.num_features
+    rows = [
+        ["nodes", f"{graph.num_nodes:,}"],
+        ["edges", f"{graph.num_edges:,}"],
+        ["connected components", f"{components:,}"],
+        ["isolated nodes", f"{(degrees == 0).sum():,}"],
+        [
+            "degree: mean, median, max",
+            f"{degrees.mean():.2f}, {np.median(degrees):g}, {degrees.max()}",
+        ],
+        ["features", f"{graph.num_features:,}"],
+        ["feature non-zeros", f"{graph.features.nnz:,} ({graph.features.nnz / max(cells, 1):.2%})"],
+        ["labelled nodes", f"{len(known):,}"],
+        ["homophily", f"{graph.homophily():.3f}"],
+        ["train, val, test", ", ".join(f"{len(getattr(graph, split)):,}" for split in SPLITS)],
+    ]
+    sizes = np.bincount(known, minlength=graph.num_classes)
+    rows += [
+        [f"class {name}", f"{size:,}"] for name, size in zip(graph.class_names, sizes, strict=True)
+    ]
+    return markdown_table([graph.name, ""], rows)
+
+
+def _beside(ours: int | None, paper: int | None) -> str:
+    return " / ".join(f"{value:,}" for value in (ours, paper) if value is not None) or "–"
+
+
+def main() -> None:
+    """Prints, and draws with --plot, what the flags ask for."""
+    name = flags.FLAGS.dataset
+    graphs = [dataset_flags.load(each) for each in ([name] if name else datasets.NAMES)]
+    print(describe(graphs[0]) if name else f"{table_2(graphs)}\n\n{TABLE_2_NOTE}")
+    if PLOT.value:
+        for graph in graphs:
+            for path in figures.save(
+                figures.graph_statistics(graph), Path(FIGURES.value) / graph.name
+            ):
+                print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    command_line.run(main)
