@@ -13,11 +13,7 @@ from datasets.graph import Graph
 _CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
 _TRAIN_PER_CLASS = 20
 _SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic.HOMOPHILIES}
-_FILE_READERS = {
-    ".npz": npz.read,
-    ".graphml": networkx_graph.read_file,
-    ".gexf": networkx_graph.read_file,
-}
+_FILE_READERS = {".npz": npz.read, ".graphml": networkx_graph.read_graphml}
 
 NAMES = (*_CITATION, *_SYNTHETIC)
 SPLITTERS = ("given", "random", "thirds")
@@ -37,7 +33,7 @@ def load(
     """A graph by name, or the user's own by path.
 
     Args:
-        name: One of `datasets.NAMES`; or a path to a `.npz`, `.graphml` or `.gexf` file, a folder
+        name: One of `datasets.NAMES`; or a path to a `.npz` or `.graphml` file, a folder
             of CSV files, or a folder with one graph in Planetoid's form.
         data_dir: A folder with files of the named graph, looked in before the cache and the
             network: Planetoid's `ind.*`, Cora's `cora.content` and `cora.cites`, or the published

@@ -29,7 +29,7 @@ def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -
     >>> canonical_edges([[1, 0], [0, 1], [2, 2], [1, 2]], num_nodes=3).tolist()
     [[0, 1], [1, 2]]
     """
-    pairs = _edge_pairs(name, edges, num_nodes)
+    pairs = _edge_pairs(name, edges, positive(name, "nodes", num_nodes))
     low, high = pairs.min(axis=1), pairs.max(axis=1)
     keys = np.sort((low * num_nodes + high)[low != high])
     keys = keys[np.diff(keys, prepend=-1) != 0]  # np.unique, which hashes, takes 70 times as long

@@ -53,12 +53,12 @@ def read(folder: Path) -> Graph:
         nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}"
     else:
         matrix = _read_dense(features, nodes)
+        if not nodes.index:
+            raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
         written = _read_words(labels, "label", nodes)
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
-    if not num_nodes:
-        raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
     matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
     index, class_names = class_index([written.get(node, "") for node in range(num_nodes)])
     if not class_names:

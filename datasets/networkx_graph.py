@@ -94,16 +94,14 @@ def to_networkx(graph: Graph) -> nx.Graph:
     return result
 
 
-def read_file(path: Path) -> Graph:
-    """The graph in a `.graphml` or `.gexf` file: attributes `label` and `split`, every other number
-    a feature.
-    """
+def read_graphml(path: Path) -> Graph:
+    """The graph in a GraphML file: attributes `label` and `split`, every other number a feature."""
     import networkx as nx
 
     try:
-        graph = nx.read_gexf(path) if path.suffix == ".gexf" else nx.read_graphml(path)
+        graph = nx.read_graphml(path)
     except Exception as error:  # networkx and its XML parser raise many kinds
-        raise DataError(f"{path} cannot be read as {path.suffix[1:]} ({error}).") from None
+        raise DataError(f"{path} cannot be read as GraphML ({error}).") from None
     return from_networkx(graph, name=path.stem)
 
 

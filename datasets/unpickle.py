@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _codecs
 import collections
+import copyreg
 import pickle
 import warnings
 from pathlib import Path
@@ -11,34 +12,39 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy._core import multiarray
+from numpy._core import multiarray, numeric
 
 from datasets.errors import DataError
 
-# Old and new homes of the few names that arrays and plain containers need. Each maps straight to an
-# object: nothing is imported because a file asks for it.
-_NUMPY_INTERNALS = {"_reconstruct": multiarray._reconstruct, "scalar": multiarray.scalar}
-_CONTAINERS = {kind.__name__: kind for kind in (list, dict, set, frozenset, tuple)}
+# The few names that arrays and plain containers need, under their old and new homes. Each maps
+# straight to an object: nothing is imported because a file asks for it.
 _ALLOWED: dict[tuple[str, str], Any] = {
-    **{
-        (module, name): value
-        for module in ("numpy.core.multiarray", "numpy._core.multiarray")
-        for name, value in _NUMPY_INTERNALS.items()
-    },
-    **{
-        (module, name): kind
-        for module in ("builtins", "__builtin__")
-        for name, kind in _CONTAINERS.items()
-    },
-    **{
-        (module, "csr_matrix"): sp.csr_matrix
-        for module in ("scipy.sparse.csr", "scipy.sparse._csr")
-    },
-    ("numpy", "ndarray"): np.ndarray,
-    ("numpy", "dtype"): np.dtype,
-    ("collections", "defaultdict"): collections.defaultdict,
-    ("collections", "OrderedDict"): collections.OrderedDict,
-    ("_codecs", "encode"): _codecs.encode,  # how protocol 2 writes bytes
+    (module, name): value
+    for modules, values in (
+        (
+            ("numpy.core.multiarray", "numpy._core.multiarray"),
+            {"_reconstruct": multiarray._reconstruct, "scalar": multiarray.scalar},
+        ),
+        (("numpy.core.numeric", "numpy._core.numeric"), {"_frombuffer": numeric._frombuffer}),  # type: ignore[attr-defined]
+        (("numpy",), {"ndarray": np.ndarray, "dtype": np.dtype}),
+        (
+            ("scipy.sparse.csr", "scipy.sparse._csr"),
+            {"csr_matrix": sp.csr_matrix, "csr_array": sp.csr_array},
+        ),
+        (
+            ("builtins", "__builtin__"),
+            {kind.__name__: kind for kind in (list, dict, set, frozenset, tuple, object)},
+        ),
+        (
+            ("collections",),
+            {"defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict},
+        ),
+        # How old protocols write bytes, and instances of the classes above.
+        (("_codecs",), {"encode": _codecs.encode}),
+        (("copyreg", "copy_reg"), {"_reconstructor": copyreg._reconstructor}),  # type: ignore[attr-defined]
+    )
+    for module in modules
+    for name, value in values.items()
 }
 
 

@@ -37,4 +37,8 @@ def degree_statistics(graph):
 
 if __name__ == "__main__":
     names = [name for name in datasets.NAMES if name.startswith("synthetic")]
-    print(json.dumps({name: degree_statistics(datasets.load(name, sys.argv[1])) for name in names}, indent=1))
+    print(
+        json.dumps(
+            {name: degree_statistics(datasets.load(name, sys.argv[1])) for name in names}, indent=1
+        )
+    )

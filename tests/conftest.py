@@ -1,0 +1,76 @@
+"""Fixtures that several tests use."""
+
+import logging
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+import datasets
+from datasets import sources
+
+# The same examples each time; `pytest --hypothesis-profile=explore` looks further afield.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, max_examples=5000)
+settings.load_profile("repeatable")
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def _no_network_unless_marked(request, monkeypatch, tmp_path):
+    """A test that is not marked `network` gets an empty cache and fetches nothing."""
+    if "network" not in request.keywords:
+        monkeypatch.setenv(sources.CACHE_VARIABLE, str(tmp_path / "cache"))
+        monkeypatch.setattr(sources, "_FETCHERS", {})
+
+
+@pytest.fixture
+def data():
+    """The folder of reference data."""
+    return DATA
+
+
+@pytest.fixture
+def path_graph():
+    """a - b - c - d and e alone; two classes, the last node unlabelled."""
+    return datasets.Graph(
+        name="path",
+        num_nodes=5,
+        num_classes=2,
+        features=np.array([[1, 0, 0.5], [0, 0, 2], [0, 0, 0], [-1, 0, 0], [0, 0, 3]]),
+        edges=[[0, 1], [1, 2], [2, 3]],
+        labels=[0, 0, 1, 1, -1],
+        train=[0, 3],
+        val=[1],
+        test=[2],
+        class_names=("left", "right"),
+        node_ids=list("abcde"),
+    )
+
+
+@pytest.fixture
+def same_graph():
+    """A function that asserts two graphs equal, array for array."""
+
+    def check(first, second):
+        for field in ("num_nodes", "num_classes", "class_names"):
+            assert getattr(first, field) == getattr(second, field), field
+        for field in ("edges", "labels", "train", "val", "test"):
+            np.testing.assert_array_equal(
+                getattr(first, field), getattr(second, field), err_msg=field, strict=True
+            )
+        for part in ("data", "indices", "indptr", "shape"):
+            np.testing.assert_array_equal(
+                getattr(first.features, part), getattr(second.features, part), err_msg=part
+            )
+
+    return check
+
+
+@pytest.fixture
+def messages(caplog):
+    """What `datasets` has logged."""
+    caplog.set_level(logging.INFO, logger="datasets")
+    return lambda: "\n".join(record.getMessage() for record in caplog.records)

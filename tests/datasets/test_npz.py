@@ -1,0 +1,90 @@
+import numpy as np
+import pytest
+
+import datasets
+from datasets import DataError
+
+ARRAYS = {
+    "edges": np.array([[0, 1], [1, 0], [2, 2], [1, 2]]),
+    "features": np.array([[1.0, 0], [0, 2], [3, 0]]),
+    "labels": np.array([5, 3, -1]),
+}
+
+
+def save(tmp_path, **change):
+    arrays = {key: value for key, value in (ARRAYS | change).items() if value is not None}
+    np.savez(tmp_path / "mine.npz", **arrays)
+    return tmp_path / "mine.npz"
+
+
+def test_smallest_file(tmp_path):
+    graph = datasets.load(save(tmp_path))
+    assert graph.name == "mine"
+    assert graph.edges.tolist() == [[0, 1], [1, 2]]
+    assert graph.class_names == ("3", "5")
+    assert graph.labels.tolist() == [1, 0, -1]
+    assert graph.node_ids is None
+    assert len(graph.train) == 0
+
+
+def test_string_labels_and_masks(tmp_path):
+    path = save(tmp_path, labels=np.array(["b", "a", ""]), train=np.array([True, False, False]))
+    graph = datasets.load(str(path))
+    assert graph.class_names == ("a", "b")
+    assert graph.labels.tolist() == [1, 0, -1]
+    assert graph.train.tolist() == [0]
+
+
+def test_class_names_fix_the_order(tmp_path):
+    path = save(tmp_path, labels=np.array(["b", "a", ""]), class_names=np.array(["c", "b", "a"]))
+    graph = datasets.load(path)
+    assert graph.class_names == ("c", "b", "a")
+    assert graph.labels.tolist() == [1, 2, -1]
+
+
+@pytest.mark.parametrize(
+    ("change", "culprit"),
+    [
+        ({"edges": None}, "has no array 'edges'; it holds features, labels"),
+        ({"labels": None}, "has no array 'labels'"),
+        ({"features": None}, "neither an array 'features' nor 'features_data'"),
+        ({"edge_index": np.zeros(3)}, "unknown key 'edge_index'"),
+        ({"edges": np.array([[0, 3]])}, "edge 0 joins 0 and 3"),
+        ({"features": np.ones(3)}, r"`features` must have the shape \[n, s\]"),
+        ({"features": np.array([[np.nan], [0], [0]])}, "feature 0 of node 0 is nan"),
+        ({"labels": np.array([0.5, 1, 1])}, "`labels` must be whole numbers"),
+        ({"labels": np.array([-3, 1, 1])}, "`labels` must be whole numbers"),
+        (
+            {"labels": np.array([0, 2, 1]), "class_names": np.array(["a", "b"])},
+            "node 1 has label 2",
+        ),
+        (
+            {"labels": np.array(["x", "", ""]), "class_names": np.array(["a"])},
+            "label 'x' is not am",
+        ),
+        ({"labels": np.array([-1, -1, -1])}, "number of its classes"),
+        ({"train": np.array([0]), "val": np.array([0])}, "the splits overlap: node 0"),
+        ({"train": np.array([True])}, "the mask `train` must have one entry for each"),
+        ({"features": np.empty((0, 2)), "labels": np.empty(0, int)}, "the graph is empty"),
+        ({"labels": np.array([None, 1, 2], dtype=object)}, "not a readable .npz of plain arrays"),
+    ],
+)
+def test_broken_file_is_refused(tmp_path, change, culprit):
+    with pytest.raises(DataError, match=culprit):
+        datasets.load(save(tmp_path, **change))
+
+
+def test_sparse_parts_that_do_not_fit_are_refused(tmp_path):
+    parts = {"data": [1.0], "indices": [7], "indptr": [0, 1, 1, 1], "shape": [3, 2]}
+    path = save(
+        tmp_path, features=None, **{f"features_{key}": value for key, value in parts.items()}
+    )
+    with pytest.raises(DataError, match="features"):
+        datasets.load(path)
+
+
+def test_saving_replaces_the_file_whole(tmp_path, path_graph, same_graph):
+    path = tmp_path / "graph.npz"
+    path.write_bytes(b"something old")
+    same_graph(datasets.load(path_graph.save(path)), path_graph)
+    assert [each.name for each in tmp_path.iterdir()] == ["graph.npz"]

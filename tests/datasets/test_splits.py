@@ -1,0 +1,62 @@
+import itertools
+
+import numpy as np
+import pytest
+
+import datasets
+from datasets import DataError, random_split, thirds_split
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return datasets.generate(0.5)
+
+
+def parts(graph):
+    return [graph.train, graph.val, graph.test]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_random_split_has_the_papers_sizes_and_is_pairwise_disjoint(graph, seed):
+    split = random_split(graph, seed=seed)
+    assert np.bincount(graph.labels[split.train]).tolist() == [100] * 10
+    assert [len(part) for part in parts(split)] == [1000, 500, 1000]
+    for first, second in itertools.combinations(parts(split), 2):
+        assert not np.intersect1d(first, second).size
+
+
+@pytest.mark.parametrize("splitter", [random_split, thirds_split])
+def test_seed_decides_the_split(graph, splitter):
+    first, again, other = (parts(splitter(graph, seed=seed)) for seed in (3, 3, 4))
+    for a, b, c in zip(first, again, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert not np.array_equal(a, c)
+
+
+def test_unlabelled_nodes_are_in_no_split(path_graph):
+    split = thirds_split(path_graph)
+    assert sorted(np.concatenate(parts(split)).tolist()) == [0, 1, 2, 3]
+    split = random_split(path_graph, per_class=1, num_val=1, num_test=1)
+    assert 4 not in np.concatenate(parts(split))
+
+
+def test_too_small_a_class_is_named(path_graph):
+    with pytest.raises(DataError, match="class 'left' has 2 labelled nodes, fewer than the 100"):
+        random_split(path_graph)
+
+
+def test_too_few_nodes_for_validation_and_test(path_graph):
+    with pytest.raises(
+        DataError, match=r"2 labelled nodes are left .* fewer than the 500 \+ 1,000"
+    ):
+        random_split(path_graph, per_class=1)
+
+
+def test_load_applies_the_split_asked_for():
+    graph = datasets.load("synthetic-h0.2", split="random", per_class=5, num_val=7, num_test=9)
+    assert [len(part) for part in parts(graph)] == [50, 7, 9]
+    assert len(datasets.load("synthetic-h0.2", split="thirds").train) == 1667
+    with pytest.raises(
+        DataError, match="Unknown split 'halves'; choose one of given, random, thirds"
+    ):
+        datasets.load("synthetic-h0.2", split="halves")

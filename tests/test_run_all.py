@@ -1,0 +1,87 @@
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A folder with spaces in its name that holds the script and impossible requirements."""
+    folder = tmp_path / "a clone"
+    folder.mkdir()
+    shutil.copy(ROOT / "run_all.sh", folder)
+    (folder / "requirements.txt").write_text("no-such-package-anywhere==1.0  # a comment\n")
+    return folder
+
+
+def program(folder, name, text):
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def run(clone, *arguments, **environment):
+    settings = os.environ | {"PYTHON": sys.executable, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}
+    return subprocess.run(
+        [clone / "run_all.sh", *arguments],
+        cwd=clone.parent,
+        env=settings | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_help(clone):
+    answer = run(clone, "--help")
+    assert answer.returncode == 0
+    for option in ("--quick", "--test", "--python", "MIXHOP_DATA"):
+        assert option in answer.stdout
+
+
+def test_unknown_option_and_stray_argument(clone):
+    answer = run(clone, "--fast")
+    assert answer.returncode == 1
+    assert "unknown option --fast" in answer.stderr
+    assert "unexpected argument x" in run(clone, "--quick", "x").stderr
+
+
+def test_python_that_has_the_requirements_is_used_as_it_is(clone):
+    (clone / "requirements.txt").write_text((ROOT / "requirements.txt").read_text())
+    answer = run(clone, "--python")
+    assert (answer.returncode, answer.stdout.strip()) == (0, sys.executable), answer.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_python_that_is_too_old_is_named(clone, tmp_path):
+    old = program(
+        tmp_path / "bin", "old", 'if [ "$1" = --version ]; then echo Python 3.8.18; else exit 1; fi'
+    )
+    answer = run(clone, PYTHON=str(old))
+    assert answer.returncode == 1
+    assert answer.stderr.startswith(
+        f"error: Python 3.11, 3.12 or 3.13 is needed, but {old} is Python 3.8.18"
+    )
+
+
+def test_full_disk_is_told_before_anything_is_installed(clone, tmp_path):
+    program(tmp_path / "bin", "df", 'echo header; echo "disk 1 1 2048 99% /"')
+    answer = run(clone, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    assert answer.returncode == 1
+    assert "the disk is full: 2 MB are free" in answer.stderr
+    assert not (clone / ".venv").exists()
+
+
+def test_index_out_of_reach_is_told_and_the_next_try_goes_on(clone):
+    for _ in range(2):
+        answer = run(clone)
+        assert answer.returncode == 1
+        assert "error: pip cannot reach a package index" in answer.stderr
+    assert "Making .venv" not in answer.stderr
