@@ -1,0 +1,64 @@
+"""What loading and generating cost.
+
+    python -m benchmarks.data
+
+Each line runs in a process of its own; memory is what the process takes above the bare imports.
+Times are of this machine; the last column, seconds a million edges, shows that growth is linear.
+"""
+
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import datasets
+from trainers.text_table import markdown_table
+
+GENERATED_NODES = (10_000, 100_000, 1_000_000)
+
+
+def _measure(make: Callable[[Any], datasets.Graph], argument: Any, results: Any) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start = time.perf_counter()
+    graph = make(argument)
+    seconds = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    results.put((graph.num_edges, seconds, (after - before) / 1024))
+
+
+def _load(name: str) -> datasets.Graph:
+    return datasets.load(name)
+
+
+def _generate(num_nodes: int) -> datasets.Graph:
+    return datasets.generate(0.5, num_nodes=num_nodes)
+
+
+def main() -> None:
+    """Prints the table."""
+    context = multiprocessing.get_context("spawn")
+    datasets.load("cora")  # fetches all three where need be, before the clock runs
+    tasks = [(f"load {name}", _load, name) for name in datasets.NAMES[:3]]
+    tasks += [(f"generate {nodes:,} nodes", _generate, nodes) for nodes in GENERATED_NODES]
+    rows = []
+    for label, function, argument in tasks:
+        results = context.SimpleQueue()
+        process = context.Process(target=_measure, args=(function, argument, results))
+        process.start()
+        edges, seconds, megabytes = results.get()
+        process.join()
+        rows.append(
+            [
+                label,
+                f"{edges:,}",
+                f"{seconds:.2f}",
+                f"{megabytes:.0f}",
+                f"{seconds / edges * 1e6:.2f}",
+            ]
+        )
+    print(markdown_table(["task", "edges", "seconds", "MB", "s / M edges"], rows))
+
+
+if __name__ == "__main__":
+    main()
