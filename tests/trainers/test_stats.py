@@ -1,5 +1,6 @@
 import os
 import pickle
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -95,7 +96,7 @@ def test_help_names_every_flag_of_the_command():
 
 
 def test_reader_that_stops_early():
-    command = f"{sys.executable} -m trainers.stats --dataset synthetic-h0.1 | head -1"
+    command = f"{shlex.quote(sys.executable)} -m trainers.stats --dataset synthetic-h0.1 | head -1"
     answer = subprocess.run(
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, env=os.environ
     )
