@@ -37,7 +37,8 @@ find_python() {
     [ -n "$found" ] || found=$("$candidate" --version 2>/dev/null) || true
     [ -z "${PYTHON:-}" ] || break # the one that was asked for, or none
   done
-  die "Python 3.11, 3.12 or 3.13 is needed, but ${PYTHON:+$PYTHON is }${found:-none was found}." \
+  [ -z "${PYTHON:-}" ] || found="$PYTHON is ${found:-not a Python}"
+  die "Python 3.11, 3.12 or 3.13 is needed, but ${found:-none was found}." \
     "Install one of them, or name it: PYTHON=/path/to/python3.11 ./run_all.sh"
 }
 
@@ -105,7 +106,13 @@ esac
 # Relative paths mean the caller's folder, not this one.
 case "${MIXHOP_DATA:-/}" in /*) ;; *) export MIXHOP_DATA=$PWD/$MIXHOP_DATA ;; esac
 case "${PYTHON:-}" in /*) ;; */*) PYTHON=$PWD/$PYTHON ;; esac
-cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
+unset CDPATH
+script=${BASH_SOURCE[0]}
+while [ -L "$script" ]; do # called through a link: go where it leads
+  cd -- "$(dirname -- "$script")"
+  script=$(readlink -- "$(basename -- "$script")")
+done
+cd -- "$(dirname -- "$script")"
 export TF_CPP_MIN_LOG_LEVEL=${TF_CPP_MIN_LOG_LEVEL:-2}
 
 set_up

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import difflib
+import os
 from pathlib import Path
 
-from datasets import csv_folder, linqs, networkx_graph, npz, planetoid, sources, splits, synthetic
+from datasets import (
+    checks,
+    csv_folder,
+    linqs,
+    networkx_graph,
+    npz,
+    planetoid,
+    sources,
+    splits,
+    synthetic,
+)
 from datasets.errors import DataError
 from datasets.graph import Graph
+from datasets.paths import user_path
 
 # Classes of each citation graph; Planetoid's split trains on 20 nodes a class.
 _CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
@@ -51,12 +63,20 @@ def load(
     """
     if split not in SPLITTERS:
         raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
-    folder = None if data_dir is None else Path(data_dir).expanduser()
+    folder = None if data_dir is None else user_path(data_dir)
     if folder is not None and not folder.is_dir():
         raise DataError(
             f"The data folder {folder} is not a folder; name one that exists, or none at all."
         )
-    graph = _load_graph(name, folder, raw_features, seed)
+    checks.whole_number("seed", seed)
+    try:
+        graph = _load_graph(str(name), folder, raw_features, seed)
+    except OSError as error:
+        raise DataError(
+            f"{error.filename or name} cannot be read ({error.strerror}); see that it is there and "
+            "that "
+            "you may read it."
+        ) from None
     if split == "random":
         return splits.random_split(
             graph, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
@@ -66,33 +86,31 @@ def load(
     return graph
 
 
-def _load_graph(name: str | Path, folder: Path | None, raw_features: bool, seed: int) -> Graph:
+def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -> Graph:
     if name in _CITATION:
-        return _load_citation(str(name), folder, raw_features)
+        return _load_citation(name, folder, raw_features)
     if name in _SYNTHETIC:
-        homophily = _SYNTHETIC[str(name)]
+        homophily = _SYNTHETIC[name]
         published = None if folder is None else synthetic.read_published(folder, homophily)
         return published or synthetic.generate(homophily, seed=seed)
-    path = Path(name).expanduser()
-    if path.is_dir():
+    if folder is not None:
+        raise DataError(f"A data folder goes with a known graph, but {name!r} is none of them.")
+    path = user_path(name)
+    if name and path.is_dir():
         if any(path.glob("ind.*.graph")):
             return planetoid.read_folder(path, raw_features=raw_features)
         return csv_folder.read(path)
     if path.is_file():
-        try:
+        if path.suffix in _FILE_READERS:
             return _FILE_READERS[path.suffix](path)
-        except KeyError:
-            raise DataError(
-                f"{path} is of no known kind; a file must end in {', '.join(_FILE_READERS)}, a "
-                "folder hold CSV files."
-            ) from None
-    if path.suffix in _FILE_READERS or len(path.parts) > 1:
         raise DataError(
-            f"{path} does not exist; name a file, a folder, or one of {_near(path.name)}."
+            f"{path} is of no known kind; a file must end in {', '.join(_FILE_READERS)}, a folder "
+            "must hold CSV files."
         )
+    if path.suffix in _FILE_READERS or os.sep in name:
+        raise DataError(f"{name} is no file or folder; name one, or one of {_near(path.name)}.")
     raise DataError(
-        f"Unknown graph {str(name)!r}: it is neither a file or folder here nor one of "
-        f"{_near(str(name))}."
+        f"Unknown graph {name!r}: it is neither a file or folder here nor one of {_near(name)}."
     )
 
 

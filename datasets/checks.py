@@ -5,6 +5,8 @@ wrong with it.
 from __future__ import annotations
 
 import itertools
+import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from datasets.errors import DataError, few
 IntArray = NDArray[np.int64]
 UNKNOWN = -1
 SPLITS = ("train", "val", "test")
+MAX_NODES = 2**31 - 1  # pairs of nodes then fit an int64
+MAX_NAME = 1000  # characters of a node id; a stray quote in a file makes much longer ones
 
 
 def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -> IntArray:
@@ -38,12 +42,31 @@ def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -
 
 def positive(name: str, what: str, value: Any) -> int:
     """A number of nodes or classes, at least 1."""
-    if not isinstance(value, (int, np.integer)) or value < 1:
-        raise DataError(
-            f"{name}: the graph is empty: the number of its {what} must be at least 1, but is "
-            f"{value!r}."
-        )
-    return int(value)
+    number = whole_number(f"{name}: the number of {what}", value)
+    if not number:
+        raise DataError(f"{name}: the graph is empty: it has no {what}.")
+    if number > MAX_NODES:
+        raise DataError(f"{name}: {number:,} {what} are more than the {MAX_NODES:,} that fit.")
+    return number
+
+
+def whole_number(what: str, value: Any) -> int:
+    """A whole number, not negative."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise DataError(f"{what} must be a whole number, but is {value!r}.") from None
+    if number < 0:
+        raise DataError(f"{what} must not be negative, but is {number}.")
+    return number
+
+
+def split_name(word: Any) -> str | None:
+    """The split that a word names, `""` for none, or None when it names no split."""
+    if not isinstance(word, str):
+        return "" if word is None else None
+    known = {"": "", "train": "train", "val": "val", "validation": "val", "test": "test"}
+    return known.get(word.strip().lower())
 
 
 def _integers(name: str, field: str, values: Any) -> IntArray:
@@ -66,7 +89,9 @@ def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
     """Float32 CSR `[n, s]`, sorted, finite, without stored zeros."""
     try:
         if not sp.issparse(features):
-            features = np.asarray(features, dtype=np.float32)
+            features = np.asarray(features)
+        if features.dtype.kind not in "biuf":
+            raise TypeError(f"its type is {features.dtype}")
         matrix = sp.csr_array(features, dtype=np.float32, copy=True)
         matrix.check_format(full_check=True)
         matrix.sum_duplicates()
@@ -181,11 +206,12 @@ def check_disjoint(name: str, splits: dict[str, IntArray]) -> None:
 
 def checked_class_names(name: str, class_names: Any, num_classes: int) -> tuple[str, ...]:
     """A distinct name for each class; numbers where none are given."""
-    names = tuple(str(item) for item in class_names) or tuple(str(i) for i in range(num_classes))
+    names = tuple(str(item) for item in class_names or ()) or tuple(map(str, range(num_classes)))
     if len(names) != num_classes or len(set(names)) != num_classes:
         raise DataError(
             f"{name}: `class_names` must be {num_classes} distinct names, but is {few(names, 10)}."
         )
+    _check_names(name, "class_names", names)
     return names
 
 
@@ -193,16 +219,31 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     """A distinct string for each node, or None."""
     if node_ids is None:
         return None
-    ids = np.array(node_ids, dtype=np.str_)
-    if ids.shape != (num_nodes,):
+    texts = [str(item) for item in node_ids]
+    if len(texts) != num_nodes:
         raise DataError(
-            f"{name}: `node_ids` must name each of the {num_nodes:,} nodes, but its shape is "
-            f"{ids.shape}."
+            f"{name}: `node_ids` must name each of the {num_nodes:,} nodes, but names "
+            f"{len(texts):,}."
         )
-    distinct, counts = np.unique(ids, return_counts=True)
-    if len(distinct) != num_nodes:
+    _check_names(name, "node_ids", texts)
+    if len(set(texts)) != num_nodes:
+        distinct, counts = np.unique(np.array(texts), return_counts=True)
         raise DataError(
             f"{name}: duplicate node id {few(distinct[counts > 1])}; ids must be distinct."
         )
+    ids = np.array(texts)
     ids.flags.writeable = False
     return ids
+
+
+def _check_names(name: str, field: str, texts: Iterable[str]) -> None:
+    for text in texts:
+        if not text or text != text.strip() or not text.isprintable():
+            raise DataError(
+                f"{name}: {text!r} in `{field}` is no name; it must be text without line breaks or "
+                "space around it."
+            )
+        if len(text) > MAX_NAME:
+            raise DataError(
+                f"{name}: {text[:40]!r}… in `{field}` is longer than {MAX_NAME:,} characters."
+            )

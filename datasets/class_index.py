@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from datasets.checks import UNKNOWN, IntArray
+from datasets.errors import DataError
 
 
 def class_index(
@@ -28,6 +31,31 @@ def class_index(
 
 def _ordered(values: set[str]) -> tuple[str, ...]:
     try:
-        return tuple(sorted(values, key=lambda value: (float(value), value)))
+        numbers = {value: float(value) for value in values}
     except ValueError:
         return tuple(sorted(values))
+    if not all(map(math.isfinite, numbers.values())):
+        return tuple(sorted(values))
+    return tuple(sorted(values, key=lambda value: (numbers[value], value)))
+
+
+def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
+    """`class_index` of labels from a text file, refusing what nobody means as a class."""
+    labels, names = class_index(raw)
+    if any(name.lower() in ("nan", "none", "null") for name in names):
+        culprit = next(name for name in names if name.lower() in ("nan", "none", "null"))
+        raise DataError(f"{where}: the label {culprit!r} is no class; leave unknown labels empty.")
+    for first, second in itertools.pairwise(names):
+        if _number(first) is not None and _number(first) == _number(second):
+            raise DataError(
+                f"{where}: the labels {first!r} and {second!r} are the same number; write them "
+                "alike."
+            )
+    return labels, names
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -23,15 +23,14 @@ import numpy as np
 import scipy.sparse as sp
 
 from datasets.atomic import replacing
-from datasets.checks import SPLITS, UNKNOWN, IntArray, canonical_edges
-from datasets.class_index import class_index
+from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
+from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.table import Table
 
 EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
 _TRIPLETS = ["node", "feature", "value"]
-_SPLIT_NAMES = {"train": "train", "val": "val", "validation": "val", "test": "test"}
 _SPARSE_BELOW = 1 / 3  # density under which `write` chooses triplets
 
 
@@ -60,7 +59,9 @@ def read(folder: Path) -> Graph:
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
     matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
-    index, class_names = class_index([written.get(node, "") for node in range(num_nodes)])
+    index, class_names = written_labels(
+        str(labels.path), [written.get(node, "") for node in range(num_nodes)]
+    )
     if not class_names:
         raise DataError(f"{labels.path} labels no node; at least one label must be known.")
     return Graph(
@@ -78,6 +79,13 @@ def read(folder: Path) -> Graph:
 
 def write(graph: Graph, folder: Path) -> Path:
     """Writes `graph` to a new folder. Read back, the classes are in the order of their names."""
+    unused = np.setdiff1d(np.arange(graph.num_classes), graph.labels)
+    if len(unused):
+        raise DataError(
+            f"{graph.name}: no node is of class {graph.class_names[unused[0]]!r}, so CSV files "
+            "cannot "
+            "tell of it; save to a name that ends in .npz."
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DataError(
             f"{folder} is there already; name a new folder, or one that ends in .npz for a single "
@@ -116,6 +124,10 @@ class _Nodes:
     def find(self, table: Table, line: int, node: str) -> int:
         if not node:
             raise table.error(line, "the node id is empty")
+        if len(node) > MAX_NAME:
+            raise table.error(
+                line, f"the node id {node[:40]!r}… is longer than {MAX_NAME:,} characters"
+            )
         if self.listed_in is None:
             return self.index.setdefault(node, len(self.index))
         try:
@@ -145,14 +157,15 @@ def _read_words(table: Table, column: str, nodes: _Nodes) -> dict[int, str]:
 
 
 def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArray]:
-    if not path.is_file():
+    if not (path.exists() or path.is_symlink()):
         return {split: np.empty(0, np.int64) for split in SPLITS}
     parts: dict[str, list[int]] = {split: [] for split in SPLITS}
     table = Table(path, ["node", "split"])
     seen: dict[int, str] = {}
     for line, (name, word) in table.columns("node", "split"):
         node = nodes.find(table, line, name)
-        if word.lower() not in _SPLIT_NAMES:
+        part = split_name(word)
+        if part is None:
             raise table.error(line, f"{word!r} is no split; write train, val or test")
         if node in seen:
             raise table.error(
@@ -165,7 +178,8 @@ def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArr
                 line, f"the label of node {name!r} is unknown; label it or remove this line"
             )
         seen[node] = word
-        parts[_SPLIT_NAMES[word.lower()]].append(node)
+        if part:
+            parts[part].append(node)
     return {split: np.array(members, np.int64) for split, members in parts.items()}
 
 
@@ -178,7 +192,7 @@ def _read_dense(table: Table, nodes: _Nodes) -> sp.csr_array:
         if nodes.find(table, line, name) != len(lines):
             raise table.error(line, f"duplicate node id {name!r}")
         try:
-            values.extend(map(float, cells))
+            values.extend(map(_number, cells))
         except ValueError:
             raise _not_a_number(table, line, names, cells) from None
         lines.append(line)
@@ -198,7 +212,7 @@ def _read_triplets(table: Table, nodes: _Nodes) -> sp.csr_array:
             raise table.error(line, f"feature {feature!r} of node {name!r} was given above")
         seen.add((node, feature))
         try:
-            values.append(float(value))
+            values.append(_number(value))
         except ValueError:
             raise _not_a_number(table, line, ["value"], [value]) from None
         rows.append(node)
@@ -209,10 +223,16 @@ def _read_triplets(table: Table, nodes: _Nodes) -> sp.csr_array:
     return sp.csr_array((data, (np.array(rows), columns)), shape=(len(nodes.index), len(features)))
 
 
+def _number(cell: str) -> float:
+    if "_" in cell:  # Python reads 1_0 as 10; people who write it mean something else
+        raise ValueError
+    return float(cell)
+
+
 def _not_a_number(table: Table, line: int, names: list[str], cells: list[str]) -> DataError:
     for name, cell in zip(names, cells, strict=True):
         try:
-            float(cell)
+            _number(cell)
         except ValueError:
             return table.error(line, f"{cell!r} in column {name!r} is not a number")
     raise AssertionError("every cell is a number")

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from datasets import checks
 from datasets.checks import SPLITS, UNKNOWN, IntArray
+from datasets.errors import DataError
+from datasets.paths import user_path
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -22,7 +24,8 @@ class Graph:
     """An undirected graph with features for all nodes and labels for some.
 
     Every field is checked and every array made read-only on construction, so code that is handed a
-    `Graph` need not check it again.
+    `Graph` need not check it again. Names of nodes and classes are printable text without space
+    around it.
 
     Args:
         name: What the graph is called in tables and records.
@@ -111,8 +114,14 @@ class Graph:
         """
         from datasets import csv_folder, npz
 
-        writer = npz.write if Path(path).suffix == ".npz" else csv_folder.write
-        return writer(self, Path(path))
+        target = user_path(path)
+        writer = npz.write if target.suffix == ".npz" else csv_folder.write
+        try:
+            return writer(self, target)
+        except OSError as error:
+            raise DataError(
+                f"{target} cannot be written ({error.strerror}); name another place, or make room."
+            ) from None
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph, **options: Any) -> Graph:

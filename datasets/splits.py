@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from datasets.checks import UNKNOWN, IntArray
+from datasets.checks import UNKNOWN, IntArray, whole_number
 from datasets.errors import DataError
 from datasets.graph import Graph
 
@@ -22,6 +22,9 @@ def random_split(
     """`per_class` random nodes of each class train; of the other labelled ones `num_val` validate,
     `num_test` test.
     """
+    sizes = {"per_class": per_class, "num_val": num_val, "num_test": num_test, "seed": seed}
+    for field, value in sizes.items():
+        whole_number(field, value)
     rng = np.random.default_rng(seed)
     train = []
     for c, class_name in enumerate(graph.class_names):
@@ -54,6 +57,7 @@ def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
             f"{graph.name}: thirds need at least 3 labelled nodes, but there are {len(nodes)}."
         )
     if seed is not None:
+        whole_number("seed", seed)
         nodes = np.random.default_rng(seed).permutation(nodes)
     return _sorted_split(graph, *np.array_split(nodes, 3))
 

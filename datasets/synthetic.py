@@ -10,6 +10,7 @@ one. Growth starts from a path through the first nodes, the very first of which 
 from __future__ import annotations
 
 import itertools
+import logging
 import operator
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,12 +19,15 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
+from datasets import checks
 from datasets.checks import IntArray, canonical_edges
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.planetoid import adjacency_pairs
 from datasets.sources import checksums, is_intact
 from datasets.splits import thirds_split
+
+log = logging.getLogger(__name__)
 
 HOMOPHILIES = tuple(step / 10 for step in range(10))
 NUM_NODES, NUM_CLASSES, EDGES_PER_NODE = 5000, 10, 6
@@ -32,7 +36,7 @@ COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; it turns with the clas
 _SEED_NODES_PER_CLASS = 4
 _CHUNK = 65536  # random numbers drawn at once
 _NOBODY = np.empty(0, np.int64)
-_PATIENCE = 100  # fruitless draws for one node before classes are drawn evenly
+_PATIENCE = 200  # fruitless draws in a row before classes are drawn evenly
 
 
 def name_of(homophily: float) -> str:
@@ -54,6 +58,9 @@ def generate(
     circle. The first third of the nodes trains, the second validates, the last tests, as in the
     published graphs. Time and memory grow linearly with `num_nodes · edges_per_node`.
     """
+    sizes = {"num_nodes": num_nodes, "num_classes": num_classes, "edges_per_node": edges_per_node}
+    for field, value in (sizes | {"seed": seed}).items():
+        checks.whole_number(field, value)
     if not 0.0 <= homophily <= 1.0:
         raise DataError(f"homophily must lie between 0 and 1, but is {homophily}.")
     if num_classes < 1 or (num_classes == 1 and homophily < 1.0):
@@ -80,6 +87,7 @@ def read_published(folder: Path, homophily: float) -> Graph | None:
     stem = f"ind.n{NUM_NODES}-h{homophily:.1f}-c{NUM_CLASSES}"
     paths = {part: folder / f"{stem}.{part}" for part in ("allx", "ally", "graph")}
     if not any(path.is_file() for path in paths.values()):
+        log.warning("%s holds no %s.*: the graph is generated instead", folder, stem)
         return None
     for path in paths.values():
         if not is_intact(path, expected[path.name]):
@@ -159,14 +167,15 @@ def _grow(
         if not reach[-1]:
             reach = _reach(even, ballots)
         chosen: set[int] = set()
-        tries = 0
+        fruitless = 0
         while len(chosen) < edges_per_node:
-            tries += 1
-            if tries == _PATIENCE:  # too few nodes of the classes it may link to
-                reach = _reach(even, ballots)
             ballot = ballots[bisect_right(reach, draw() * reach[-1], hi=len(reach) - 1)]
+            before = len(chosen)
             if ballot:
                 chosen.add(ballot[int(draw() * len(ballot))])
+            fruitless = fruitless + 1 if len(chosen) == before else 0
+            if fruitless == _PATIENCE:  # the classes it may link to have too few nodes
+                reach = _reach(even, ballots)
         for target in chosen:
             ballots[classes[target]].append(target)
         ballots[classes[node]].extend([node] * edges_per_node)

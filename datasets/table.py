@@ -20,7 +20,9 @@ class Table:
     def __init__(self, path: Path, required: Sequence[str]):
         self.path = path
         if not path.is_file():
-            raise DataError(f"{path} is missing; it needs a header line with {','.join(required)}.")
+            raise DataError(
+                f"{path} is missing or no file; it needs a header line with {','.join(required)}."
+            )
         first = next(self._lines(), None)
         if first is None:
             raise DataError(f"{path} is empty; it needs a header line with {','.join(required)}.")

@@ -71,6 +71,23 @@ def test_python_that_is_too_old_is_named(clone, tmp_path):
     )
 
 
+def test_python_that_is_none_is_named(clone):
+    assert "but /nowhere/python is not a Python" in run(clone, PYTHON="/nowhere/python").stderr
+
+
+def test_called_through_a_link_it_works_where_it_lives(clone, tmp_path):
+    (tmp_path / "link").symlink_to("a clone/run_all.sh")
+    (clone / "requirements.txt").write_text((ROOT / "requirements.txt").read_text())
+    answer = subprocess.run(
+        [tmp_path / "link", "--python"],
+        cwd="/",
+        env=os.environ | {"PYTHON": sys.executable, "CDPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert answer.stdout.strip() == sys.executable, answer.stderr
+
+
 def test_full_disk_is_told_before_anything_is_installed(clone, tmp_path):
     program(tmp_path / "bin", "df", 'echo header; echo "disk 1 1 2048 99% /"')
     answer = run(clone, PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")

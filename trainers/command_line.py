@@ -19,6 +19,8 @@ def run(main: Callable[[], None]) -> None:
             raise app.UsageError(f"unexpected argument {argv[1]!r}; every option starts with --")
         absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
         logging.getLogger("datasets").setLevel(logging.INFO)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash
         try:
             main()
             sys.stdout.flush()

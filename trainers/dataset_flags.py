@@ -3,6 +3,7 @@
 from absl import flags
 
 import datasets
+from datasets import splits
 from datasets.catalog import SPLITTERS
 
 # The flags below belong, in --help, to the command line that calls `define`.
@@ -35,17 +36,19 @@ def define(default: str | None) -> None:
         "given: the one that comes with the graph; random: --per_class nodes of each class train, "
         "--num_val validate, --num_test test; thirds: at random.",
     )
-    flags.DEFINE_integer("per_class", 100, "Training nodes of each class in a random split.", 1)
-    flags.DEFINE_integer("num_val", 500, "Validation nodes in a random split.", 0)
-    flags.DEFINE_integer("num_test", 1000, "Test nodes in a random split.", 0)
+    flags.DEFINE_integer(
+        "per_class", splits.PER_CLASS, "Training nodes of each class in a random split.", 1
+    )
+    flags.DEFINE_integer("num_val", splits.NUM_VAL, "Validation nodes in a random split.", 0)
+    flags.DEFINE_integer("num_test", splits.NUM_TEST, "Test nodes in a random split.", 0)
     flags.DEFINE_integer("seed", 0, "Seed of the split and of generated graphs.", 0)
 
 
-def load(name: str | None = None) -> datasets.Graph:
-    """The graph that the flags ask for, or the one named here under the flags' other choices."""
+def load() -> datasets.Graph:
+    """The graph that the flags ask for."""
     values = flags.FLAGS
     return datasets.load(
-        name or values.dataset,
+        values.dataset,
         values.data_dir,
         raw_features=values.raw_features,
         split=values.split,

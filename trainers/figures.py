@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ STYLE: dict[Any, Any] = {
     "figure.constrained_layout.use": True,
     "figure.dpi": 150,
     "font.size": 10,
+    "text.parse_math": False,  # a class may be called $x_{$
     "svg.fonttype": "none",
     "svg.hashsalt": "mixhop",  # the same figure gives the same bytes
 }
@@ -51,6 +53,11 @@ def save(figure: Figure, stem: Path) -> list[Path]:
             figure.savefig(temporary, metadata=date)
     plt.close(figure)
     return paths
+
+
+def file_stem(name: str) -> str:
+    """A graph's name as the stem of a file name, wherever the name came from."""
+    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "graph"
 
 
 def graph_statistics(graph: datasets.Graph) -> Figure:

@@ -96,12 +96,16 @@ def _beside(ours: int | None, paper: int | None) -> str:
 def main() -> None:
     """Prints, and draws with --plot, what the flags ask for."""
     name = flags.FLAGS.dataset
-    graphs = [dataset_flags.load(each) for each in ([name] if name else datasets.NAMES)]
-    print(describe(graphs[0]) if name else f"{table_2(graphs)}\n\n{TABLE_2_NOTE}")
+    if name is None:
+        graphs = [datasets.load(each, flags.FLAGS.data_dir) for each in datasets.NAMES]
+        print(f"{table_2(graphs)}\n\n{TABLE_2_NOTE}")
+    else:
+        graphs = [dataset_flags.load()]
+        print(describe(graphs[0]))
     if PLOT.value:
         for graph in graphs:
             for path in figures.save(
-                figures.graph_statistics(graph), Path(FIGURES.value) / graph.name
+                figures.graph_statistics(graph), Path(FIGURES.value) / figures.file_stem(graph.name)
             ):
                 print(f"wrote {path}")
 

@@ -1,4 +1,5 @@
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,14 +78,31 @@ def test_names():
         ("Cora", "Unknown graph 'Cora': .* cora"),
         ("sythetic-h0.2", "Unknown graph .*synthetic-h0.2"),
         ("imagenet", "Unknown graph .*cora, citeseer, pubmed, synthetic-h0.0 … synthetic-h0.9"),
-        ("missing.npz", "missing.npz does not exist"),
-        ("some/folder", "folder does not exist"),
+        ("missing.npz", "missing.npz is no file or folder"),
+        ("some/folder", "some/folder is no file or folder"),
     ],
 )
 def test_unknown_name_is_answered_with_the_nearest(name, culprit, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(DataError, match=culprit):
         datasets.load(name)
+
+
+def test_a_path_object_may_be_a_name_and_a_name_no_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert datasets.load(Path("synthetic-h0.1")).name == "synthetic-h0.1"
+    for name, culprit in (
+        ("./cora", "./cora is no file or folder"),
+        ("", "Unknown graph ''"),
+        ("~nobody-here/x", "home of a user who is not known"),
+    ):
+        with pytest.raises(DataError, match=culprit):
+            datasets.load(name)
+
+
+def test_a_data_folder_does_not_go_with_a_path(tmp_path):
+    with pytest.raises(DataError, match="A data folder goes with a known graph"):
+        datasets.load(tmp_path, tmp_path)
 
 
 def test_unknown_kind_of_file(tmp_path):

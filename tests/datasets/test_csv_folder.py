@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -97,7 +99,7 @@ def test_ids_and_labels_are_any_text(tmp_path):
 @pytest.mark.parametrize(
     ("files", "culprit"),
     [
-        ({"edges.csv": None}, r"edges\.csv is missing; .* source,target"),
+        ({"edges.csv": None}, r"edges\.csv is missing or no file; .* source,target"),
         ({"features.csv": None}, r"features\.csv is missing"),
         ({"labels.csv": None}, r"labels\.csv is missing"),
         ({"edges.csv": ""}, r"edges\.csv is empty"),
@@ -134,6 +136,10 @@ def test_ids_and_labels_are_any_text(tmp_path):
         ({"split.csv": "node,split\na,tain\n"}, r"split\.csv:2: 'tain' is no split"),
         ({"split.csv": "node,split\nc,val\n"}, r"split\.csv:2: the label of node 'c' is unknown"),
         ({"edges.csv": 'source,target\na,"b\n'}, r"edges\.csv:\d: malformed CSV"),
+        ({"features.csv": "node,f\na,1_0\n"}, r"features\.csv:2: '1_0' in column 'f' is not a num"),
+        ({"labels.csv": "node,label\na,1\nb,1.0\n"}, r"labels '1' and '1\.0' are the same number"),
+        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"the label 'NaN' is no class"),
+        ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),
     ],
 )
 def test_broken_folder_is_refused_with_file_and_line(tmp_path, files, culprit):
@@ -162,12 +168,25 @@ def test_save_replaces_no_folder_with_something_in_it(tmp_path, path_graph):
     assert (tmp_path / "diary.txt").read_text() == "mine"
 
 
+def test_class_that_csv_cannot_tell_of_is_refused(tmp_path, path_graph):
+    graph = dataclasses.replace(path_graph, num_classes=3, class_names=("left", "right", "up"))
+    with pytest.raises(DataError, match=r"no node is of class 'up', .* ends in \.npz"):
+        graph.save(tmp_path / "new")
+
+
+def test_split_that_is_no_file_is_not_taken_for_none(tmp_path):
+    write(tmp_path, DENSE | {"split.csv": None})
+    (tmp_path / "split.csv").mkdir()
+    with pytest.raises(DataError, match=r"split\.csv is missing or no file"):
+        datasets.load(tmp_path)
+
+
 def test_interrupted_save_leaves_nothing(tmp_path, path_graph, monkeypatch):
     def full_disk(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("datasets.csv_folder._write_features", full_disk)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(DataError, match=r"cannot be written \(No space"):
         path_graph.save(tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
 

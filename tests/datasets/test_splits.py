@@ -40,6 +40,27 @@ def test_unlabelled_nodes_are_in_no_split(path_graph):
     assert 4 not in np.concatenate(parts(split))
 
 
+def test_validation_and_test_nodes_are_drawn_at_random(graph):
+    split = random_split(graph)
+    assert split.val.max() > split.test.min()
+    assert split.test.max() > split.val.min()
+
+
+@pytest.mark.parametrize(
+    ("options", "culprit"),
+    [
+        ({"per_class": -1}, "per_class must not be negative"),
+        ({"num_val": -1}, "num_val must not be negative"),
+        ({"num_test": 1.5}, "num_test must be a whole number"),
+        ({"seed": -1}, "seed must not be negative"),
+        ({"num_val": 0, "num_test": 4500}, "fewer than the 0"),
+    ],
+)
+def test_sizes_that_make_no_sense_are_refused(graph, options, culprit):
+    with pytest.raises(DataError, match=culprit):
+        random_split(graph, **options)
+
+
 def test_too_small_a_class_is_named(path_graph):
     with pytest.raises(DataError, match="class 'left' has 2 labelled nodes, fewer than the 100"):
         random_split(path_graph)

@@ -70,6 +70,11 @@ def test_extremes_of_homophily_at_any_size(homophily, classes, edges_per_node):
     assert graph.homophily() == pytest.approx(homophily, abs=0.02 + seed_share)
 
 
+def test_homophily_holds_with_many_edges_a_node():
+    graph = datasets.generate(0.8, num_nodes=3000, num_classes=3, edges_per_node=60)
+    assert graph.homophily() == pytest.approx(0.8, abs=0.03)
+
+
 @pytest.mark.parametrize(
     ("options", "culprit"),
     [
@@ -78,6 +83,8 @@ def test_extremes_of_homophily_at_any_size(homophily, classes, edges_per_node):
         ({"num_classes": 1}, "at least two classes"),
         ({"num_nodes": 40}, "more than 40 nodes"),
         ({"edges_per_node": 0}, "at least one edge"),
+        ({"num_nodes": 1e3}, "num_nodes must be a whole number"),
+        ({"seed": -1}, "seed must not be negative"),
     ],
 )
 def test_impossible_requests_are_refused(options, culprit):
@@ -121,5 +128,10 @@ def test_altered_published_graph_is_refused_not_replaced(published):
         datasets.load("synthetic-h0.3", folder)
 
 
-def test_folder_without_published_graphs_changes_nothing(tmp_path, same_graph):
-    same_graph(datasets.load("synthetic-h0.3", tmp_path), datasets.load("synthetic-h0.3"))
+def test_folder_without_published_graphs_is_told_and_the_graph_generated(
+    tmp_path, same_graph, messages
+):
+    generated = datasets.load("synthetic-h0.3", seed=4)
+    same_graph(datasets.load("synthetic-h0.3", tmp_path, seed=4), generated)
+    assert f"{tmp_path} holds no ind.n5000-h0.3-c10.*" in messages()
+    assert not np.array_equal(generated.edges, datasets.load("synthetic-h0.3").edges)
