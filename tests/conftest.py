@@ -26,6 +26,12 @@ def _no_network_unless_marked(request, monkeypatch, tmp_path):
         monkeypatch.setattr(sources, "_FETCHERS", {})
 
 
+@pytest.fixture(scope="session")
+def data_dir():
+    """The folder of reference data."""
+    return DATA
+
+
 @pytest.fixture
 def data():
     """The folder of reference data."""

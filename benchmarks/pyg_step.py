@@ -1,0 +1,71 @@
+"""One training step of MixHop as PyG has it; run by `benchmarks.step` in PyG's own environment.
+
+    python benchmarks/pyg_step.py GRAPH.npz FORM STEPS     (FORM: csr or edge_index)
+
+Prints one JSON line: seconds of each step, and peak memory in MB. A step trains (input dropout, row
+normalisation, two `MixHopConv` of the default widths with batch norm, relu and dropout between
+them, the psum output, cross-entropy with L2, gradient descent) and then evaluates all nodes.
+"""
+
+import json
+import resource
+import sys
+import time
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch_geometric.nn import MixHopConv
+
+
+class MixHop(torch.nn.Module):
+    """The default architecture: 20 columns for each of the powers 0, 1, 2; then c for each."""
+
+    def __init__(self, num_features, num_classes):
+        super().__init__()
+        self.num_classes = num_classes
+        self.first = MixHopConv(num_features, 20, powers=[0, 1, 2], bias=False)
+        self.norm = torch.nn.BatchNorm1d(60, eps=1e-3, track_running_stats=False)
+        self.second = MixHopConv(60, num_classes, powers=[0, 1, 2], bias=False)
+        self.q = torch.nn.Parameter(torch.zeros(3))
+
+    def forward(self, x, adjacency):
+        """Logits of every node."""
+        x = F.normalize(F.dropout(x, 0.5, self.training))
+        x = F.dropout(F.relu(self.norm(self.first(x, adjacency))), 0.9, self.training)
+        groups = self.second(x, adjacency).reshape(len(x), 3, self.num_classes)
+        return (groups * torch.softmax(self.q, 0)[:, None]).sum(1)
+
+
+def main(path, form, num_steps):
+    """Measures and prints."""
+    torch.manual_seed(0)
+    data = np.load(path)
+    parts = [data[f"features_{part}"] for part in ("data", "indices", "indptr")]
+    x = torch.from_numpy(sp.csr_array(tuple(parts), shape=tuple(data["features_shape"])).toarray())
+    edges = torch.from_numpy(np.concatenate([data["edges"], data["edges"][:, ::-1]]).T.copy())
+    adjacency = edges
+    if form == "csr":
+        values = torch.ones(edges.shape[1])
+        adjacency = torch.sparse_coo_tensor(edges, values, (len(x), len(x))).to_sparse_csr()
+    labels, train = torch.from_numpy(data["labels"]), torch.from_numpy(data["train"])
+    model = MixHop(x.shape[1], len(data["class_names"]))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, weight_decay=1e-2)
+    seconds = []
+    for _ in range(num_steps):
+        start = time.perf_counter()
+        model.train()
+        optimizer.zero_grad()
+        F.cross_entropy(model(x, adjacency)[train], labels[train]).backward()
+        optimizer.step()
+        model.eval()
+        with torch.no_grad():
+            accuracy = (model(x, adjacency).argmax(1) == labels).float().mean().item()
+        seconds.append(time.perf_counter() - start)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"seconds": seconds, "megabytes": peak, "accuracy": accuracy}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -1,0 +1,92 @@
+"""Side by side with PyG: one step (train, evaluate all nodes) of MixHop's default architecture.
+
+    python3 -m venv .venv-pyg
+    .venv-pyg/bin/python -m pip install -r benchmarks/requirements-pyg.txt
+    python -m benchmarks.step --pyg_python=.venv-pyg/bin/python
+
+Every contender runs in a process of its own, one after the other, in several rounds, so that a slow
+minute of the machine hits all alike. Reported is the median step over all rounds, start-up left
+out.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from absl import flags
+
+import datasets
+from trainers import command_line
+from trainers.text_table import markdown_table
+
+PYG_PYTHON = flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
+ROUNDS = flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
+STEPS = flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
+
+WARM_UP = 4
+ROOT = Path(__file__).parents[1]
+
+
+def run(command, num_steps):
+    """What a contender prints, its first steps left out."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    answer = subprocess.run(
+        [*command, str(num_steps + WARM_UP)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if answer.returncode:
+        sys.exit(f"error: {' '.join(command)} failed: {answer.stderr.strip().splitlines()[-1]}")
+    result = json.loads(answer.stdout.splitlines()[-1])
+    return result["seconds"][WARM_UP:], result["megabytes"]
+
+
+def compare(name):
+    """A row of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(datasets.load(name).save(Path(folder) / f"{name}.npz"))
+        commands = {
+            contender: [sys.executable, "-m", "benchmarks.mixhop_step", path, contender]
+            for contender in ("ours", "bound")
+        }
+        if PYG_PYTHON.value:
+            script = str(ROOT / "benchmarks" / "pyg_step.py")
+            for form in ("csr", "edge_index"):
+                commands[form] = [PYG_PYTHON.value, script, path, form]
+        seconds = {contender: [] for contender in commands}
+        memory = dict.fromkeys(commands, 0.0)
+        for _ in range(ROUNDS.value):
+            for contender, command in commands.items():
+                quarter = contender in ("csr", "edge_index")
+                times, megabytes = run(command, STEPS.value // (4 if quarter else 1))
+                seconds[contender] += times
+                memory[contender] = max(memory[contender], megabytes)
+    medians = {contender: np.median(times) * 1e3 for contender, times in seconds.items()}
+    cells = [name, f"{medians['ours']:.1f}", f"{medians['bound']:.1f}"]
+    cells.append(f"{medians['ours'] / medians['bound']:.1f}")
+    for form in ("csr", "edge_index"):
+        known = form in medians
+        cells.append(f"{medians[form]:.0f}" if known else "–")
+        cells.append(f"{medians[form] / medians['ours']:.1f}" if known else "–")
+    shown = [
+        memory[contender] for contender in ("ours", "csr", "edge_index") if contender in memory
+    ]
+    return [*cells, " / ".join(f"{megabytes:.0f}" for megabytes in shown)]
+
+
+def main():
+    """Prints the table."""
+    header = ["graph", "ours, ms", "bare products, ms", "ours / bare"]
+    header += ["PyG CSR, ms", "PyG CSR / ours", "PyG edges, ms", "PyG edges / ours"]
+    header.append("peak MB: ours / CSR / edges")
+    print(markdown_table(header, [compare(name) for name in ("cora", "citeseer", "pubmed")]))
+
+
+if __name__ == "__main__":
+    command_line.run(main)

@@ -1,0 +1,307 @@
+"""`Architecture`: which powers get how many columns in each layer. Standard library only."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+VERSION = 1
+OUTPUTS = ("psum", "dense")
+HIDDEN_WIDTH = 60
+INPUT_DROPOUT, HIDDEN_DROPOUT = 0.5, 0.9
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LayerSpec:
+    """One MixHop layer with what surrounds it: dropout, the layer, batch norm, activation.
+
+    Args:
+        powers: Distinct non-negative powers of the adjacency.
+        dims: Width of each power, 0 included; at least one is positive.
+        activation: Name of a Keras activation, or None.
+        batch_norm: Whether batch norm stands between the layer and its activation.
+        dropout: Rate at which the layer's input is dropped in training.
+    """
+
+    powers: tuple[int, ...]
+    dims: tuple[int, ...]
+    activation: str | None = None
+    batch_norm: bool = False
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "powers", tuple(int(power) for power in self.powers))
+        object.__setattr__(self, "dims", tuple(int(dim) for dim in self.dims))
+        if len(set(self.powers)) != len(self.powers) or min(self.powers, default=-1) < 0:
+            raise ValueError(
+                f"`powers` must be distinct and not negative. Received: powers={self.powers}"
+            )
+        if len(self.dims) != len(self.powers) or min(self.dims) < 0 or not any(self.dims):
+            raise ValueError(
+                "`dims` must hold a width for each power, none negative and not all 0. "
+                f"Received: powers={self.powers}, dims={self.dims}"
+            )
+        if not 0.0 <= self.dropout < 1.0:
+            raise ValueError(f"`dropout` must lie in [0, 1). Received: dropout={self.dropout}")
+
+    @property
+    def width(self) -> int:
+        """Number of output columns."""
+        return sum(self.dims)
+
+    @property
+    def propagated_columns(self) -> int:
+        """`Σ_j j·d_j`: columns multiplied by the adjacency when the weights come first."""
+        return sum(power * dim for power, dim in zip(self.powers, self.dims, strict=True))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Architecture:
+    """A MixHop network, without its input and its weights.
+
+    With output `psum` the last layer is the output layer: groups of `c` columns are summed with
+    softmax weights. With `dense` a dense layer without bias follows the last layer.
+
+    Args:
+        layers: The MixHop layers, first to last.
+        output: `psum` or `dense`.
+        output_dropout: Dropout before a `dense` output.
+
+    Example:
+    >>> from mixhop_tf import Architecture
+    >>> print(Architecture.from_notation("0:24:0,1:18:7,2:18:7", hidden_dims=[60], num_classes=7))
+    layer  power 0  power 1  power 2  width  then
+        1       24       18       18     60  batch norm, relu
+        2        0        7        7     14  psum
+    """
+
+    layers: tuple[LayerSpec, ...]
+    output: str = "psum"
+    output_dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))
+        if not self.layers:
+            raise ValueError("An architecture needs at least one layer. Received: layers=()")
+        if self.output not in OUTPUTS:
+            raise ValueError(f"`output` must be one of {OUTPUTS}. Received: output={self.output!r}")
+        if not 0.0 <= self.output_dropout < 1.0:
+            raise ValueError(
+                f"`output_dropout` must lie in [0, 1). Received: {self.output_dropout}"
+            )
+
+    @classmethod
+    def default(
+        cls, num_classes: int, powers: Sequence[int] = (0, 1, 2), **options: Any
+    ) -> Architecture:
+        """The paper's default: 60 columns shared evenly by the powers, then `c` for each power."""
+        return cls.from_notation(",".join(map(str, powers)), num_classes=num_classes, **options)
+
+    @classmethod
+    def baseline(cls, num_classes: int, **options: Any) -> Architecture:
+        """The paper's baseline: the default with `P = {1}`, a vanilla GCN."""
+        return cls.default(num_classes, powers=(1,), **options)
+
+    @classmethod
+    def from_notation(
+        cls,
+        notation: str,
+        *,
+        num_classes: int,
+        hidden_dims: Sequence[int] = (HIDDEN_WIDTH,),
+        activation: str = "relu",
+        input_dropout: float = INPUT_DROPOUT,
+        hidden_dropout: float = HIDDEN_DROPOUT,
+    ) -> Architecture:
+        """An architecture from the original's notation.
+
+        `"0,1,2"` gives each power an equal share of every hidden width, and `c` output columns.
+        `"power:capacity:…:capacity,…"` gives capacities layer by layer: a hidden width `T` is split
+        as `round(capacity · T / Σ capacities)`, half to even, the last power taking the rest; the
+        last capacities are the output widths as they are.
+        """
+        powers, capacities = _parse_notation(notation, len(hidden_dims), num_classes)
+        widths = [
+            _split_width(width, shares)
+            for width, shares in zip(hidden_dims, capacities[:-1], strict=True)
+        ]
+        hidden = [
+            LayerSpec(
+                powers=powers,
+                dims=dims,
+                activation=activation,
+                batch_norm=True,
+                dropout=hidden_dropout if i else input_dropout,
+            )
+            for i, dims in enumerate(widths)
+        ]
+        output = LayerSpec(
+            powers=powers, dims=capacities[-1], dropout=hidden_dropout if hidden else input_dropout
+        )
+        return cls(layers=(*hidden, output))
+
+    @classmethod
+    def from_json(cls, text: str) -> Architecture:
+        """The architecture that `to_json` wrote, or a layer list of the original code."""
+        try:
+            content = json.loads(text)
+            return (
+                cls.from_layer_list(content)
+                if isinstance(content, list)
+                else cls.from_dict(content)
+            )
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"Not the JSON of an architecture: {error!r}") from None
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Architecture:
+        """The architecture that `to_dict` gave."""
+        if content.get("version") != VERSION:
+            raise ValueError(
+                f"Only version {VERSION} of an architecture can be read. "
+                f"Received: version={content.get('version')!r}"
+            )
+        fields = {key: value for key, value in content.items() if key != "version"}
+        return cls(**fields | {"layers": [LayerSpec(**layer) for layer in content["layers"]]})
+
+    @classmethod
+    def from_layer_list(cls, definitions: Sequence[Mapping[str, Any]]) -> Architecture:
+        """The architecture in a layer list of the original code (`fn` and `args` of each layer)."""
+        layers: list[dict[str, Any]] = []
+        dropout, output = 0.0, None
+        for definition in definitions:
+            function, arguments = definition["fn"], definition.get("args", [])
+            if output is not None:
+                raise ValueError(f"Nothing may follow the output layer. Received: fn={function!r}")
+            if function in ("dropout", "sparse_dropout"):
+                dropout = float(arguments[0])
+            elif function == "mixhop_layer":
+                powers, dims = arguments[:2]
+                layers.append({"powers": powers, "dims": dims, "dropout": dropout})
+                dropout = 0.0
+            elif function == "batch_norm" and layers:
+                layers[-1]["batch_norm"] = True
+            elif function in ("relu", "tanh", "sigmoid", "elu") and layers:
+                layers[-1]["activation"] = function
+            elif function in ("dense", "psum_output"):
+                output = "dense" if function == "dense" else "psum"
+            elif function not in ("sparse_tensor_to_dense", "l2_normalize"):
+                raise ValueError(f"Unknown layer in the list. Received: fn={function!r}")
+        return cls(
+            layers=tuple(LayerSpec(**layer) for layer in layers),
+            output=output or "psum",
+            output_dropout=dropout,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain containers, with a version."""
+        return {"version": VERSION, **dataclasses.asdict(self)}
+
+    def to_json(self) -> str:
+        """JSON that `from_json` reads; the same architecture gives the same text."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
+    def num_parameters(self, num_features: int, num_classes: int) -> int:
+        """Trainable weights: kernels, batch-norm offsets, output weights."""
+        total, width = 0, num_features
+        for layer in self.layers:
+            total += width * layer.width + layer.batch_norm * layer.width
+            width = layer.width
+        return total + (width * num_classes if self.output == "dense" else width // num_classes)
+
+    def num_multiply_adds(
+        self,
+        num_features: int,
+        num_classes: int,
+        *,
+        num_nodes: int,
+        adjacency_non_zeros: int,
+        feature_non_zeros: int | None = None,
+    ) -> int:
+        """Multiply-adds of one forward pass over the graph, in the order that `MixHopLayer` takes.
+
+        Args:
+            num_features, num_classes: Width of the input, number of classes.
+            num_nodes: Nodes of the graph.
+            adjacency_non_zeros: Of the normalised adjacency: two an edge and one a node.
+            feature_non_zeros: Of sparse features; None when they are dense.
+        """
+        total, width = 0, num_features
+        for i, layer in enumerate(self.layers):
+            sparse = feature_non_zeros is not None and i == 0
+            total += layer.width * (feature_non_zeros if sparse else num_nodes * width)
+            total += adjacency_non_zeros * min(layer.propagated_columns, max(layer.powers) * width)
+            width = layer.width
+        return total + num_nodes * width * (num_classes if self.output == "dense" else 1)
+
+    def __str__(self) -> str:
+        powers = sorted({power for layer in self.layers for power in layer.powers})
+        rows = [["layer", *(f"power {power}" for power in powers), "width", "then"]]
+        for i, layer in enumerate(self.layers, start=1):
+            dims = dict(zip(layer.powers, layer.dims, strict=True))
+            then = ["batch norm"] * layer.batch_norm + [layer.activation] * bool(layer.activation)
+            if i == len(self.layers):
+                then.append(self.output)
+            widths = [str(dims.get(power, "-")) for power in powers]
+            rows.append([str(i), *widths, str(layer.width), ", ".join(then)])
+        lengths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join(
+                [*(cell.rjust(n) for cell, n in zip(row[:-1], lengths, strict=False)), row[-1]]
+            )
+            for row in rows
+        )
+
+
+def _parse_notation(
+    notation: str, num_hidden: int, num_classes: int
+) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    """Powers, and for each layer the capacities of the powers."""
+    try:
+        fields = [[int(number) for number in part.split(":")] for part in notation.split(",")]
+    except ValueError:
+        raise ValueError(
+            "The notation is power or power:capacity:… , separated by commas, in whole numbers. "
+            f"Received: {notation!r}"
+        ) from None
+    powers = tuple(field[0] for field in fields)
+    if all(len(field) == 1 for field in fields):
+        return powers, [(1,) * len(powers)] * num_hidden + [(num_classes,) * len(powers)]
+    if any(len(field) != num_hidden + 2 for field in fields):
+        raise ValueError(
+            f"With {num_hidden} hidden widths each power takes {num_hidden + 1} capacities. "
+            f"Received: {notation!r}"
+        )
+    capacities = [tuple(column) for column in zip(*(field[1:] for field in fields), strict=True)]
+    if min(map(min, capacities)) < 0 or not all(map(sum, capacities)):
+        raise ValueError(
+            f"Capacities must not be negative, nor all 0 in one layer. Received: {notation!r}"
+        )
+    return powers, capacities
+
+
+def _split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
+    total = sum(capacities)
+    # FIDELITY: as in the original, halves go to even and the last power takes what is left.
+    shares = [round(capacity * width / total) for capacity in capacities[:-1]]
+    return (*shares, width - sum(shares))
+
+
+CORA_LEARNED = Architecture.from_notation("0:24:0,1:18:7,2:18:7", num_classes=7)
+CITESEER_LEARNED = Architecture.from_notation("0:20:6,1:20:6,2:20:6", num_classes=6)
+PUBMED_LEARNED = Architecture.from_notation("0:17:3,1:23:6,2:20:3", num_classes=3)
+PUBMED_THREE_LAYERS = Architecture(
+    layers=(
+        LayerSpec(
+            powers=(0, 1, 2), dims=(17, 22, 21), activation="tanh", batch_norm=True, dropout=0.3
+        ),
+        LayerSpec(powers=(0, 1, 2), dims=(3, 1, 6), dropout=0.7),
+        LayerSpec(
+            powers=(0, 1, 2), dims=(2, 4, 4), activation="tanh", batch_norm=True, dropout=0.7
+        ),
+    ),
+    output="dense",
+    output_dropout=0.7,
+)

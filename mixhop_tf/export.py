@@ -1,0 +1,174 @@
+"""A SavedModel that anyone's TensorFlow can serve, and back in."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.model import freeze_statistics
+from mixhop_tf.propagation import normalized_adjacency
+
+ARCHITECTURE, CLASS_NAMES = "architecture.json", "class_names.json"
+
+
+def export_saved_model(model, path, inputs, class_names=None):
+    """Writes a SavedModel with everything a server needs, whole or not at all.
+
+    `serving_default(features: float32 [n, s], edges: int64 [m, 2])` returns `logits [n, c]`,
+    `probabilities [n, c]` and `labels [n]`. `sparse_features(indices: int64 [k, 2], values: float32
+    [k], num_nodes: int64 [], edges: int64 [m, 2])` takes the features as row-column indices and
+    values. Edges may come in either direction, repeated and with self-loops: both drop duplicates,
+    add the other direction and self-loops, and normalise. Batch norm uses the statistics of the
+    training graph. The architecture and the class names travel along as assets.
+
+    Args:
+        model: A trained `MixHopModel`.
+        path: Folder to write; what was there is replaced.
+        inputs: The pair `(features, adjacency)` of the training graph.
+        class_names: Names of the classes; their numbers otherwise.
+
+    Returns:
+        The path.
+
+    >>> import tempfile
+    >>> import numpy as np, tensorflow as tf
+    >>> from mixhop_tf import Architecture, build_model, export_saved_model, load_saved_model
+    >>> from mixhop_tf import normalized_adjacency
+    >>> adjacency = normalized_adjacency([[0, 1]], num_nodes=2)
+    >>> model = build_model(Architecture.default(2), num_features=3, num_classes=2, seed=0)
+    >>> folder = tempfile.mkdtemp() + "/served"
+    >>> folder = export_saved_model(model, folder, (tf.eye(2, 3), adjacency))
+    >>> load_saved_model(folder).predict(np.eye(2, 3), [[1, 0]])["labels"].shape
+    (2,)
+    """
+    path = Path(path)
+    names = [str(name) for name in class_names or range(model.num_classes)]
+    if len(names) != model.num_classes:
+        raise ValueError(
+            f"`class_names` must name the {model.num_classes} classes. Received: {class_names}"
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        texts = {ARCHITECTURE: model.architecture.to_json(), CLASS_NAMES: json.dumps(names)}
+        for name, text in texts.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        servable = _Servable(
+            freeze_statistics(model, inputs), [Path(folder) / name for name in texts]
+        )
+        fresh = Path(folder) / "model"
+        signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
+        tf.saved_model.save(servable, str(fresh), signatures=signatures)
+        if path.exists():
+            shutil.rmtree(path)
+        fresh.replace(path)
+    return path
+
+
+@dataclasses.dataclass(frozen=True)
+class SavedModel:
+    """A loaded SavedModel.
+
+    Args:
+        signatures: TensorFlow functions by name.
+        architecture: What was exported.
+        class_names: Names of the classes.
+    """
+
+    signatures: Any
+    architecture: Architecture
+    class_names: tuple[str, ...]
+
+    def predict(self, features, edges):
+        """`logits`, `probabilities` and `labels` as arrays; features dense or SciPy sparse."""
+        edges = tf.constant(np.asarray(edges, np.int64).reshape(-1, 2))
+        if hasattr(features, "tocoo"):
+            coo = features.tocoo()
+            result = self.signatures["sparse_features"](
+                indices=tf.constant(np.stack([coo.row, coo.col], axis=1).astype(np.int64)),
+                values=tf.constant(coo.data.astype(np.float32)),
+                num_nodes=tf.constant(coo.shape[0], tf.int64),
+                edges=edges,
+            )
+        else:
+            dense = tf.constant(np.asarray(features, np.float32))
+            result = self.signatures["serving_default"](features=dense, edges=edges)
+        return {name: tensor.numpy() for name, tensor in result.items()}
+
+
+def load_saved_model(path):
+    """What `export_saved_model` wrote, as a `SavedModel`."""
+    assets = Path(path) / "assets"
+    return SavedModel(
+        signatures=tf.saved_model.load(str(path)).signatures,
+        architecture=Architecture.from_json((assets / ARCHITECTURE).read_text(encoding="utf-8")),
+        class_names=tuple(json.loads((assets / CLASS_NAMES).read_text(encoding="utf-8"))),
+    )
+
+
+class _Servable(tf.Module):
+    """The frozen model behind plain-tensor signatures: a SavedModel knows no sparse inputs."""
+
+    def __init__(self, model, assets):
+        super().__init__()
+        self._model = model
+        self._variables = [variable.value for variable in model.variables]
+        self._assets = [tf.saved_model.Asset(str(path)) for path in assets]
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, None], tf.float32, name="features"),
+            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+        ]
+    )
+    def dense(self, features, edges):
+        takes = self._model.num_features
+        message = f"features: the model takes {takes} columns, got another number"
+        check = tf.debugging.assert_equal(tf.shape(features)[1], takes, message)
+        with tf.control_dependencies([check]):
+            features = tf.reshape(features, [-1, takes])
+        return self._answer(features, tf.shape(features, tf.int64)[0], edges)
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, 2], tf.int64, name="indices"),
+            tf.TensorSpec([None], tf.float32, name="values"),
+            tf.TensorSpec([], tf.int64, name="num_nodes"),
+            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+        ]
+    )
+    def sparse(self, indices, values, num_nodes, edges):
+        takes = self._model.num_features
+        rows = _in_range("indices: a row is no node", indices[:, 0], num_nodes)
+        columns = _in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
+        features = tf.SparseTensor(
+            tf.stack([rows, columns], axis=1), values, tf.stack([num_nodes, takes])
+        )
+        features = tf.sparse.reorder(features)
+        return self._answer(features, num_nodes, edges)
+
+    def _answer(self, features, num_nodes, edges):
+        edges = _in_range("edges: an end is no node", edges, num_nodes)
+        logits = self._model((features, normalized_adjacency(edges, num_nodes)))
+        return {
+            "logits": logits,
+            "probabilities": tf.nn.softmax(logits),
+            "labels": tf.argmax(logits, axis=1),
+        }
+
+
+def _in_range(message, values, stop):
+    """The values, once they are seen to lie in `0 … stop-1`: nothing computes with others."""
+    checks = [
+        tf.debugging.assert_non_negative(values, f"{message}: negative"),
+        tf.debugging.assert_less(values, tf.cast(stop, tf.int64), f"{message}: too large"),
+    ]
+    with tf.control_dependencies(checks):
+        return tf.identity(values)

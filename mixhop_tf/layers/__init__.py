@@ -1,0 +1,9 @@
+"""Keras layers, one a file."""
+
+from mixhop_tf.layers.graph_norm import GraphNorm
+from mixhop_tf.layers.mixhop import MixHopLayer
+from mixhop_tf.layers.psum import PsumOutput
+from mixhop_tf.layers.row_normalize import RowNormalize
+from mixhop_tf.layers.sparse_dropout import SparseDropout
+
+__all__ = ["GraphNorm", "MixHopLayer", "PsumOutput", "RowNormalize", "SparseDropout"]

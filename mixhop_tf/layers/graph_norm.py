@@ -1,0 +1,68 @@
+"""Batch normalisation by the statistics of the graph at hand."""
+
+import keras
+import tensorflow as tf
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class GraphNorm(keras.layers.Layer):
+    """Normalises each column over the nodes: `y = (x - mean) / sqrt(variance + epsilon) + beta`.
+
+    Mean and biased variance are those of the graph passed in, in training and in inference alike;
+    there is no learned scale. So the answer for a node depends on all the nodes it is sent with.
+    For serving, `mixhop_tf.freeze_statistics` stores the training graph's statistics, and a frozen
+    layer uses those.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import GraphNorm
+    >>> GraphNorm(epsilon=1e-12)(tf.constant([[1.0], [3.0]])).numpy().round(3).tolist()
+    [[-1.0], [1.0]]
+
+    Args:
+        epsilon: Added to the variance.
+        frozen: Use the stored statistics.
+
+    Input shape: `[n, s]`. Output shape: the same.
+
+    Reference: The original's batch norm.
+    """
+
+    def __init__(self, epsilon=1e-3, frozen=False, **kwargs):
+        super().__init__(**kwargs)
+        if epsilon <= 0:
+            raise ValueError(f"`epsilon` must be positive. Received: epsilon={epsilon}")
+        self.epsilon = epsilon
+        self.frozen = frozen
+
+    def build(self, input_shape):
+        """Adds the offset, and room for the statistics."""
+        width = (input_shape[-1],)
+        self.beta = self.add_weight(name="beta", shape=width, initializer="zeros")
+        self.mean = self.add_weight(name="mean", shape=width, initializer="zeros", trainable=False)
+        self.variance = self.add_weight(
+            name="variance", shape=width, initializer="ones", trainable=False
+        )
+        self.built = True
+
+    def call(self, inputs):
+        """The layer's formula."""
+        mean, variance = (
+            (self.mean, self.variance) if self.frozen else tf.nn.moments(inputs, axes=[0])
+        )
+        scale = tf.math.rsqrt(variance + self.epsilon)
+        return inputs * scale + (self.beta - mean * scale)
+
+    def store_statistics(self, inputs):
+        """Stores the mean and variance of `inputs`, for use when frozen."""
+        mean, variance = tf.nn.moments(inputs, axes=[0])
+        self.mean.assign(mean)
+        self.variance.assign(variance)
+
+    def compute_output_shape(self, input_shape):
+        """The input's."""
+        return input_shape
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {**super().get_config(), "epsilon": self.epsilon, "frozen": self.frozen}

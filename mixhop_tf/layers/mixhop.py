@@ -1,0 +1,231 @@
+"""The MixHop graph convolution."""
+
+import keras
+import tensorflow as tf
+from keras import activations, constraints, initializers, regularizers
+
+from mixhop_tf.layers.row_normalize import row_scale
+from mixhop_tf.propagation import (
+    plan_bundles,
+    propagate_bundle,
+    propagate_powers,
+    sparse_matmul,
+)
+
+ORDERS = ("auto", "weights_first", "propagate_first")
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class MixHopLayer(keras.layers.Layer):
+    """Mixes powers of the adjacency: `H' = concat over j in P of σ(Â^j H W_j + b_j)`.
+
+    `P = {1}` is exactly the graph convolution of Kipf and Welling. The powers of the adjacency are
+    never formed. Of the two orders `Â^j (H W_j)` and `(Â^j H) W_j` the layer takes the one that
+    multiplies fewer columns by the adjacency, `Σ_j j·d_j` or `max(P)·s`; the result is the same.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import MixHopLayer, normalized_adjacency
+    >>> adjacency = normalized_adjacency([[0, 1], [1, 2]], num_nodes=3)
+    >>> layer = MixHopLayer(powers=[0, 1, 2], dims=[4, 2, 2], activation="relu")
+    >>> layer((tf.ones([3, 5]), adjacency)).shape
+    TensorShape([3, 8])
+
+    Args:
+        powers: Distinct non-negative integers `j`.
+        dims: Width `d_j` of each power, 0 included; at least one is positive.
+        activation: `σ`; none by default.
+        use_bias: Whether to add a bias.
+        shared_kernel: One kernel for all powers, whose widths must then be equal.
+        normalize_rows: Scale the rows of `x` to unit length first, as `RowNormalize` does, but
+            cheaper where `x` is sparse.
+        order: `auto`, `weights_first` or `propagate_first`.
+        kernel_initializer: Of each power's kernel by itself: Glorot's fan-out is `d_j`.
+        kernel_regularizer: Of each power's kernel.
+        kernel_constraint: Of each power's kernel.
+        bias_initializer: Of the bias.
+        bias_regularizer: Of the bias.
+        bias_constraint: Of the bias.
+
+    Call arguments:
+        inputs: A pair `(x, adjacency)`: `x` dense or `tf.SparseTensor`; `adjacency` a
+            `tf.SparseTensor`, see `normalized_adjacency`. It need not be symmetric.
+
+    Input shape: `([n, s], [n, n])`. Output shape: `[n, Σ_j d_j]`, in the order of `powers`.
+
+    Reference: Equation 4 of the paper.
+    """
+
+    def __init__(
+        self,
+        powers,
+        dims,
+        *,
+        activation=None,
+        use_bias=False,
+        shared_kernel=False,
+        normalize_rows=False,
+        order="auto",
+        kernel_initializer="glorot_uniform",
+        kernel_regularizer=None,
+        kernel_constraint=None,
+        bias_initializer="zeros",
+        bias_regularizer=None,
+        bias_constraint=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.powers = tuple(int(power) for power in powers)
+        self.dims = tuple(int(dim) for dim in dims)
+        if not self.powers or len(set(self.powers)) != len(self.powers) or min(self.powers) < 0:
+            raise ValueError(
+                f"`powers` must be distinct and not negative. Received: powers={powers}"
+            )
+        if len(self.dims) != len(self.powers) or min(self.dims) < 0 or not any(self.dims):
+            raise ValueError(
+                "`dims` must hold a width for each power, none negative and not all 0. "
+                f"Received: powers={powers}, dims={dims}"
+            )
+        if shared_kernel and len(set(self.dims)) != 1:
+            raise ValueError(
+                f"A shared kernel needs equal widths for all powers. Received: dims={dims}"
+            )
+        if order not in ORDERS:
+            raise ValueError(f"`order` must be one of {ORDERS}. Received: order={order!r}")
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.shared_kernel = shared_kernel
+        self.normalize_rows = normalize_rows
+        self.order = order
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.supports_jit = False  # XLA has no sparse-dense product
+
+    @property
+    def live_powers(self):
+        """The powers of non-zero width, as given."""
+        return tuple(power for power, dim in zip(self.powers, self.dims, strict=True) if dim)
+
+    def build(self, input_shape):
+        """Adds one kernel for each power of non-zero width, or the shared one."""
+        num_inputs = input_shape[0][-1]
+        if num_inputs is None:
+            raise ValueError(
+                f"The last axis of `x` must be known. Received: input_shape={input_shape}"
+            )
+        dims = {power: dim for power, dim in zip(self.powers, self.dims, strict=True) if dim}
+        self.kernels = [
+            self.add_weight(
+                name="kernel" if self.shared_kernel else f"kernel_{power}",
+                shape=(num_inputs, dim),
+                initializer=_for_power(self.kernel_initializer, i),
+                regularizer=self.kernel_regularizer,
+                constraint=self.kernel_constraint,
+            )
+            for i, (power, dim) in enumerate(dims.items())
+            if i == 0 or not self.shared_kernel
+        ]
+        self.bias = None
+        if self.use_bias:
+            self.bias = self.add_weight(
+                name="bias",
+                shape=(sum(self.dims),),
+                initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer,
+                constraint=self.bias_constraint,
+            )
+        self.weights_first = self.order == "weights_first"
+        if self.order == "auto":
+            columns = (
+                max(self.powers) * self.dims[0]
+                if self.shared_kernel
+                else sum(power * dim for power, dim in dims.items())
+            )
+            self.weights_first = columns <= max(dims) * num_inputs
+        self.built = True
+
+    def call(self, inputs):
+        """The layer's formula."""
+        x, adjacency = inputs
+        scale = row_scale(x) if self.normalize_rows else None
+        # Ascending for the propagation, then back into the order given.
+        live = self.live_powers
+        ascending = sorted(range(len(live)), key=live.__getitem__)
+        powers = [live[i] for i in ascending]
+        if self.weights_first:
+            kernels = self.kernels if self.shared_kernel else [self.kernels[i] for i in ascending]
+            outputs = self._weights_first(x, scale, adjacency, powers, kernels)
+        else:
+            x = tf.sparse.to_dense(x) if isinstance(x, tf.SparseTensor) else x
+            propagated = propagate_powers(adjacency, x if scale is None else x * scale, powers)
+            kernels = [self.kernels[0 if self.shared_kernel else i] for i in ascending]
+            outputs = [[tf.matmul(h, k)] for h, k in zip(propagated, kernels, strict=True)]
+        parts = [part for i in range(len(live)) for part in outputs[ascending.index(i)]]
+        result = parts[0] if len(parts) == 1 else tf.concat(parts, axis=1)
+        if self.bias is not None:
+            result = result + self.bias
+        return self.activation(result)
+
+    def _weights_first(self, x, scale, adjacency, powers, kernels):
+        """For each power the column blocks of `Â^j (H W_j)`."""
+
+        def times(kernel):
+            product = (
+                sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
+            )
+            # Rows scaled after the product: fewer numbers than the features have.
+            return product if scale is None else product * scale
+
+        if self.shared_kernel:
+            return [[h] for h in propagate_powers(adjacency, times(kernels[0]), powers)]
+        outputs = [[] for _ in powers]
+        for bundle in plan_bundles([kernel.shape[1] for kernel in kernels]):
+            pieces = [_columns(kernels[i], start, stop) for i, start, stop in bundle]
+            z = times(pieces[0] if len(pieces) == 1 else tf.concat(pieces, axis=1))
+            dims = [stop - start for _, start, stop in bundle]
+            done = propagate_bundle(adjacency, z, [powers[i] for i, _, _ in bundle], dims)
+            for (i, _, _), columns in zip(bundle, done, strict=True):
+                outputs[i].append(columns)
+        return outputs
+
+    def compute_output_shape(self, input_shape):
+        """`[n, Σ_j d_j]`."""
+        return (input_shape[0][0], sum(self.dims))
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {
+            **super().get_config(),
+            "powers": self.powers,
+            "dims": self.dims,
+            "activation": activations.serialize(self.activation),
+            "use_bias": self.use_bias,
+            "shared_kernel": self.shared_kernel,
+            "normalize_rows": self.normalize_rows,
+            "order": self.order,
+            "kernel_initializer": initializers.serialize(self.kernel_initializer),
+            "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
+            "kernel_constraint": constraints.serialize(self.kernel_constraint),
+            "bias_initializer": initializers.serialize(self.bias_initializer),
+            "bias_regularizer": regularizers.serialize(self.bias_regularizer),
+            "bias_constraint": constraints.serialize(self.bias_constraint),
+        }
+
+
+def _columns(kernel, start, stop):
+    whole = stop - start == kernel.shape[1]
+    return tf.convert_to_tensor(kernel) if whole else kernel[:, start:stop]
+
+
+def _for_power(initializer, i):
+    """A copy that draws its own numbers: a Keras initializer called again repeats itself."""
+    if not isinstance(initializer, initializers.Initializer):
+        return initializer
+    config = initializer.get_config()
+    if isinstance(config.get("seed"), int):
+        config["seed"] += i
+    return type(initializer).from_config(config)

@@ -1,0 +1,79 @@
+"""The output layer: a weighted sum of column groups."""
+
+import warnings
+
+import keras
+import tensorflow as tf
+
+from mixhop_tf.regularizers import MeanSquare
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class PsumOutput(keras.layers.Layer):
+    """Sums groups of `c` columns: `y = Σ_k softmax(q)_k · x[:, k·c : (k+1)·c]`.
+
+    With `K = floor(s / c)` groups; columns past `K·c` are not used, and a warning says so. The
+    model is made to choose which groups, and so which powers, it relies on. `q` starts at zero and
+    carries the penalty `penalty · mean(q²)`.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import PsumOutput
+    >>> PsumOutput(num_classes=2)(tf.constant([[1.0, 2.0, 3.0, 6.0]])).numpy().tolist()
+    [[2.0, 4.0]]
+
+    Args:
+        num_classes: Number of classes `c`.
+        penalty: Weight of the penalty on `q`.
+
+    Input shape: `[n, s]` with `s ≥ c`. Output shape: `[n, c]`.
+
+    Reference: Section 4.1 of the paper.
+    """
+
+    def __init__(self, num_classes, penalty=1e-3, **kwargs):
+        super().__init__(**kwargs)
+        if num_classes < 1:
+            raise ValueError(f"`num_classes` must be positive. Received: num_classes={num_classes}")
+        self.num_classes = num_classes
+        self.penalty = penalty
+
+    def build(self, input_shape):
+        """Adds `q`."""
+        width = input_shape[-1]
+        num_groups = width // self.num_classes
+        if not num_groups:
+            raise ValueError(
+                f"The input must have at least one column for each of the {self.num_classes} "
+                f"classes. Received: input_shape={input_shape}"
+            )
+        wasted = width - num_groups * self.num_classes
+        if wasted:
+            warnings.warn(
+                f"{self.name}: {wasted} of {width} columns are wasted: they do not make up another "
+                f"group of {self.num_classes} classes.",
+                stacklevel=2,
+            )
+        self.q = self.add_weight(
+            name="q",
+            shape=(num_groups,),
+            initializer="zeros",
+            regularizer=MeanSquare(self.penalty) if self.penalty else None,
+        )
+        self.built = True
+
+    def call(self, inputs):
+        """The layer's formula."""
+        # One small product: identity blocks scaled by softmax(q), [K·c, c].
+        num_used = self.q.shape[0] * self.num_classes
+        blocks = tf.nn.softmax(self.q)[:, tf.newaxis, tf.newaxis] * tf.eye(self.num_classes)
+        used = inputs if inputs.shape[1] == num_used else inputs[:, :num_used]
+        return tf.matmul(used, tf.reshape(blocks, [num_used, self.num_classes]))
+
+    def compute_output_shape(self, input_shape):
+        """`[n, c]`."""
+        return (*input_shape[:-1], self.num_classes)
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {**super().get_config(), "num_classes": self.num_classes, "penalty": self.penalty}

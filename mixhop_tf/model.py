@@ -1,0 +1,188 @@
+"""From an `Architecture` to a Keras model."""
+
+import keras
+import numpy as np
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
+
+
+def build_model(architecture, num_features, num_classes, **options):
+    """A built `MixHopModel`; see there for the options."""
+    return MixHopModel(architecture, num_features, num_classes, **options)
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class MixHopModel(keras.Model):
+    """A node classifier: MixHop layers on row-normalised features, then the output; gives logits.
+
+    Each layer of the architecture is `dropout → MixHopLayer → GraphNorm → activation`, as far as
+    its specification has them.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import Architecture, build_model, normalized_adjacency
+    >>> model = build_model(Architecture.default(num_classes=3), num_features=5, num_classes=3)
+    >>> adjacency = normalized_adjacency([[0, 1]], num_nodes=4)
+    >>> model((tf.ones([4, 5]), adjacency)).shape
+    TensorShape([4, 3])
+
+    Args:
+        architecture: An `Architecture`.
+        num_features: Width of the input `s`.
+        num_classes: Number of classes `c`.
+        kernel_regularizer: Of every kernel, for example `GroupLasso(l2=5e-4)`.
+        normalize_rows: Whether the input's rows are scaled to unit length.
+        shared_first_kernel: One kernel for all powers of the first layer.
+        frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
+        seed: Of weights and dropout; None draws one.
+
+    Call arguments:
+        inputs: A pair `(features, adjacency)`: features dense or `tf.SparseTensor`, adjacency from
+            `normalized_adjacency`.
+        training: Whether to drop.
+
+    Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
+
+    Reference: Sections 3 to 5 of the paper.
+    """
+
+    def __init__(
+        self,
+        architecture,
+        num_features,
+        num_classes,
+        *,
+        kernel_regularizer=None,
+        normalize_rows=True,
+        shared_first_kernel=False,
+        frozen=False,
+        seed=None,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if architecture.output == "psum" and architecture.layers[-1].width < num_classes:
+            raise ValueError(
+                f"The last layer needs at least a column for each of the {num_classes} classes. "
+                f"Received: architecture=\n{architecture}"
+            )
+        self.architecture = architecture
+        self.num_features = num_features
+        self.num_classes = num_classes
+        self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
+        self.normalize_rows = normalize_rows
+        self.shared_first_kernel = shared_first_kernel
+        self.frozen = frozen
+        self.seed = seed
+        self.steps = self._make_steps()
+        self.built = True
+
+    def _make_steps(self):
+        """The layers in the order in which they are applied, built."""
+        # A MixHop layer uses its seed and the few that follow, one a power: draw them far apart.
+        num_seeds = 2 * len(self.architecture.layers) + 2
+        seeds = iter(
+            [None] * num_seeds
+            if self.seed is None
+            else np.random.SeedSequence(self.seed).generate_state(num_seeds).tolist()
+        )
+        steps, width = [], self.num_features
+        for i, spec in enumerate(self.architecture.layers):
+            steps.append(SparseDropout(spec.dropout, seed=next(seeds), name=f"dropout_{i}"))
+            mixhop = MixHopLayer(
+                spec.powers,
+                spec.dims,
+                shared_kernel=self.shared_first_kernel and i == 0,
+                normalize_rows=self.normalize_rows and i == 0,
+                kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+                kernel_regularizer=self.kernel_regularizer,
+                name=f"mixhop_{i}",
+            )
+            mixhop.build([(None, width), (None, None)])
+            steps.append(mixhop)
+            width = spec.width
+            if spec.batch_norm:
+                steps.append(GraphNorm(frozen=self.frozen, name=f"norm_{i}"))
+            if spec.activation:
+                steps.append(keras.layers.Activation(spec.activation, name=f"activation_{i}"))
+        if self.architecture.output == "psum":
+            steps.append(PsumOutput(self.num_classes, name="psum"))
+        else:
+            steps.append(
+                SparseDropout(
+                    self.architecture.output_dropout, seed=next(seeds), name="dropout_out"
+                )
+            )
+            steps.append(
+                keras.layers.Dense(
+                    self.num_classes,
+                    use_bias=False,
+                    kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+                    kernel_regularizer=self.kernel_regularizer,
+                    name="dense",
+                )
+            )
+        shape = (None, self.num_features)
+        for step in steps:
+            if not step.built:
+                step.build(shape)
+            shape = step.compute_output_shape([shape] if isinstance(step, MixHopLayer) else shape)
+        return steps
+
+    def call(self, inputs, training=False):
+        """Logits of every node."""
+        h, adjacency = inputs
+        for step in self.steps:
+            h = _apply(step, h, adjacency, training)
+        return h
+
+    def compute_output_shape(self, input_shape):
+        """`[n, c]`."""
+        return (input_shape[0][0], self.num_classes)
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {
+            **super().get_config(),
+            "architecture": self.architecture.to_dict(),
+            "num_features": self.num_features,
+            "num_classes": self.num_classes,
+            "kernel_regularizer": keras.regularizers.serialize(self.kernel_regularizer),
+            "normalize_rows": self.normalize_rows,
+            "shared_first_kernel": self.shared_first_kernel,
+            "frozen": self.frozen,
+            "seed": self.seed,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        """A model from `get_config`."""
+        return cls(**config | {"architecture": Architecture.from_dict(config["architecture"])})
+
+
+def freeze_statistics(model, inputs):
+    """A copy of `model` whose batch norm uses the statistics of one graph, whatever it is sent.
+
+    On that graph the copy gives the model's own logits. Without it, an answer for a node depends on
+    all the nodes it is sent with.
+
+    Args:
+        model: A `MixHopModel`.
+        inputs: The pair `(features, adjacency)` of the training graph.
+    """
+    copy = MixHopModel.from_config(model.get_config() | {"frozen": True})
+    copy.set_weights(model.get_weights())
+    h, adjacency = inputs
+    for step, twin in zip(model.steps, copy.steps, strict=True):
+        if isinstance(step, GraphNorm) and not step.frozen:
+            twin.store_statistics(h)
+        h = _apply(step, h, adjacency, training=False)
+    return copy
+
+
+def _apply(step, h, adjacency, training):
+    if isinstance(step, MixHopLayer):
+        return step((h, adjacency))
+    if isinstance(step, SparseDropout):
+        return step(h, training=training)
+    return step(h)

@@ -1,0 +1,81 @@
+"""Penalties on kernels and output weights."""
+
+import keras
+import tensorflow as tf
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class GroupLasso(keras.regularizers.Regularizer):
+    """`lasso·Σ_columns ‖w_column‖₂ + l2·Σ w²`: drives whole columns to zero, and shrinks.
+
+    The gradient of an all-zero column's norm is taken to be zero.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import GroupLasso
+    >>> float(GroupLasso(lasso=2.0, l2=1.0)(tf.constant([[3.0, 0.0], [4.0, 0.0]])))
+    35.0
+
+    Args:
+        lasso: Coefficient of the column norms.
+        l2: Coefficient of the squares (no factor ½).
+
+    Reference: Section 4.2 of the paper; the original always adds both.
+    """
+
+    def __init__(self, lasso=0.0, l2=0.0):
+        if lasso < 0 or l2 < 0:
+            raise ValueError(f"Coefficients must not be negative. Received: lasso={lasso}, l2={l2}")
+        self.lasso = lasso
+        self.l2 = l2
+
+    def __call__(self, x):
+        """The penalty of a kernel `[s, d]`."""
+        return self._penalty(tf.convert_to_tensor(x))
+
+    def _penalty(self, x):
+        @tf.custom_gradient
+        def penalty(x):
+            squares = tf.reduce_sum(tf.square(x), axis=0)
+            norms = tf.math.sqrt(squares)
+
+            def gradient(upstream):
+                # One product with the kernel, and no division by the norm of an all-zero column.
+                scale = tf.math.divide_no_nan(self.lasso, norms) + 2.0 * self.l2
+                return x * (upstream * scale)
+
+            return tf.reduce_sum(self.lasso * norms + self.l2 * squares), gradient
+
+        return penalty(x)
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {"lasso": self.lasso, "l2": self.l2}
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class MeanSquare(keras.regularizers.Regularizer):
+    """`coefficient · mean(w²)`.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf.regularizers import MeanSquare
+    >>> float(MeanSquare(0.5)(tf.constant([1.0, 3.0])))
+    2.5
+
+    Args:
+        coefficient: Weight of the penalty.
+
+    Reference: The original's penalty on the output weights.
+    """
+
+    def __init__(self, coefficient):
+        self.coefficient = coefficient
+
+    def __call__(self, x):
+        """The penalty of a weight of any shape."""
+        return self.coefficient * tf.reduce_mean(tf.square(x))
+
+    def get_config(self):
+        """The constructor's arguments."""
+        return {"coefficient": self.coefficient}

@@ -1,0 +1,134 @@
+import json
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import tensorflow as tf
+
+import mixhop_tf as m
+
+RNG = np.random.default_rng(0)
+EDGES = np.unique(np.sort(RNG.integers(0, 30, (60, 2)), axis=1), axis=0)
+EDGES = EDGES[EDGES[:, 0] != EDGES[:, 1]]
+FEATURES = (RNG.random((30, 8)) < 0.4).astype(np.float32)
+INPUTS = tf.constant(FEATURES), m.normalized_adjacency(EDGES, 30)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return m.build_model(m.CORA_LEARNED, 8, 7, seed=0)
+
+
+@pytest.fixture(scope="module")
+def folder(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("export") / "deep" / "served"
+    return m.export_saved_model(model, path, INPUTS, class_names=list("abcdefg"))
+
+
+@pytest.fixture(scope="module")
+def served(folder):
+    return m.load_saved_model(folder)
+
+
+def test_answers_are_the_models(served, model):
+    answer = served.predict(FEATURES, EDGES)
+    logits = model(INPUTS).numpy()
+    np.testing.assert_allclose(answer["logits"], logits, atol=1e-5)
+    np.testing.assert_allclose(answer["probabilities"].sum(axis=1), 1, atol=1e-6)
+    np.testing.assert_array_equal(answer["labels"], logits.argmax(axis=1))
+
+
+def test_sparse_features_give_the_same_in_any_order(served):
+    expected = served.predict(FEATURES, EDGES)["logits"]
+    np.testing.assert_allclose(
+        served.predict(sp.csr_array(FEATURES), EDGES)["logits"], expected, atol=1e-5
+    )
+    rows, columns = np.nonzero(FEATURES)
+    order = RNG.permutation(len(rows))
+    answer = served.signatures["sparse_features"](
+        indices=tf.constant(np.stack([rows, columns], axis=1)[order]),
+        values=tf.constant(FEATURES[rows, columns][order]),
+        num_nodes=tf.constant(30, tf.int64),
+        edges=tf.constant(EDGES),
+    )
+    np.testing.assert_allclose(answer["logits"], expected, atol=1e-5)
+
+
+def test_edges_may_be_shuffled_doubled_reversed_and_loop(served):
+    expected = served.predict(FEATURES, EDGES)["logits"]
+    loops = np.stack([np.arange(30)] * 2, axis=1)
+    for edges in (
+        RNG.permutation(EDGES),
+        EDGES[:, ::-1],
+        np.concatenate([EDGES, EDGES[::-1, ::-1], EDGES]),
+        np.concatenate([EDGES, loops]),
+    ):
+        np.testing.assert_array_equal(served.predict(FEATURES, edges)["logits"], expected)
+
+
+def test_a_new_node_gets_an_answer_and_far_nodes_keep_theirs(served):
+    grown = np.concatenate([FEATURES, np.ones((1, 8), np.float32)])
+    alone = served.predict(grown, EDGES)["logits"]
+    np.testing.assert_allclose(alone[:30], served.predict(FEATURES, EDGES)["logits"], atol=1e-5)
+    linked = served.predict(grown, np.concatenate([EDGES, [[0, 30]]]))["logits"]
+    assert np.isfinite(linked).all()
+    assert np.abs(linked[30] - alone[30]).max() > 1e-4
+
+
+def test_graph_without_edges(served):
+    assert served.predict(FEATURES, np.empty((0, 2)))["labels"].shape == (30,)
+
+
+@pytest.mark.parametrize(
+    ("features", "edges", "culprit"),
+    [
+        (FEATURES[:, :5], EDGES, "the model takes 8 columns"),
+        (FEATURES, [[0, 30]], "edges: an end is no node: too large"),
+        (FEATURES, [[-1, 3]], "edges: an end is no node: negative"),
+        (sp.csr_array(np.eye(30, 9, k=8)), EDGES, "indices: the model takes 8 columns"),
+        (sp.csr_array(FEATURES), [[0, 30]], "edges: an end is no node: too large"),
+    ],
+)
+def test_bad_input_is_refused_in_clear_words(served, features, edges, culprit):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=culprit):
+        served.predict(features, edges)
+
+
+def test_architecture_and_class_names_travel_along(served, folder):
+    assert served.architecture == m.CORA_LEARNED
+    assert served.class_names == tuple("abcdefg")
+    assert json.loads((folder / "assets" / "class_names.json").read_text()) == list("abcdefg")
+
+
+def test_exporting_again_replaces_and_a_failure_keeps_what_was_there(model, tmp_path):
+    path = tmp_path / "served"
+    m.export_saved_model(model, path, INPUTS)
+    m.export_saved_model(model, path, INPUTS)
+    assert [each.name for each in tmp_path.iterdir()] == ["served"]
+    with pytest.raises(ValueError, match="`class_names` must name the 7 classes"):
+        m.export_saved_model(model, path, INPUTS, class_names=["a"])
+    assert m.load_saved_model(path).class_names == tuple("0123456")
+
+
+def test_tensorflow_alone_can_serve_it(folder, model, tmp_path):
+    np.savez(tmp_path / "inputs.npz", features=FEATURES, edges=EDGES)
+    script = f"""
+        import sys
+        import numpy as np, tensorflow as tf
+        data = np.load({str(tmp_path / "inputs.npz")!r})
+        serve = tf.saved_model.load({str(folder)!r}).signatures["serving_default"]
+        answer = serve(features=tf.constant(data["features"]), edges=tf.constant(data["edges"]))
+        np.save({str(tmp_path / "logits.npy")!r}, answer["logits"])
+        assert not any(name.startswith(("mixhop_tf", "datasets")) for name in sys.modules)
+    """
+    answer = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stderr
+    np.testing.assert_allclose(np.load(tmp_path / "logits.npy"), model(INPUTS), atol=1e-5)

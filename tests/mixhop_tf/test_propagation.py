@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+import reference
+import tensorflow as tf
+
+from mixhop_tf import normalized_adjacency
+from mixhop_tf.propagation import MAX_COLUMNS, plan_bundles, sparse_matmul
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_normalized_adjacency_equals_the_reference(seed):
+    rng = np.random.default_rng(seed)
+    edges = rng.integers(0, 12, (rng.integers(0, 30), 2))
+    messy = np.concatenate([edges, edges[::-1, ::-1], edges[:3]])
+    for given in (edges, messy):
+        result = normalized_adjacency(given, 12)
+        np.testing.assert_allclose(
+            tf.sparse.to_dense(result), reference.adjacency(edges, 12), atol=1e-7
+        )
+    assert len(np.unique(result.indices, axis=0)) == len(result.indices)
+
+
+def test_normalized_adjacency_of_isolated_nodes_is_the_identity():
+    np.testing.assert_array_equal(tf.sparse.to_dense(normalized_adjacency([], 3)), np.eye(3))
+
+
+def test_normalized_adjacency_inside_a_function_with_an_unknown_number_of_nodes():
+    compiled = tf.function(
+        lambda edges, n: tf.sparse.to_dense(normalized_adjacency(edges, n)),
+        input_signature=[tf.TensorSpec([None, 2], tf.int64), tf.TensorSpec([], tf.int64)],
+    )
+    expected = reference.adjacency([(0, 2)], 4)
+    np.testing.assert_allclose(compiled([[0, 2], [2, 0]], 4), expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("width", [1, 31, 32, 60, 63, 200])
+def test_blocked_product_equals_the_plain_one(width):
+    rng = np.random.default_rng(width)
+    sparse, dense = rng.random((8, 5)) * (rng.random((8, 5)) < 0.5), rng.random((5, width))
+    product = sparse_matmul(
+        tf.sparse.from_dense(tf.constant(sparse, tf.float32)), tf.constant(dense, tf.float32)
+    )
+    np.testing.assert_allclose(product, sparse @ dense, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "dims", [(1,), (31,), (32,), (20, 20, 20), (7, 7, 7), (200, 3, 40), (31, 1)]
+)
+def test_bundles_cover_every_column_once_and_stay_narrow(dims):
+    bundles = plan_bundles(dims)
+    covered = [(i, column) for bundle in bundles for i, a, b in bundle for column in range(a, b)]
+    assert covered == [(i, column) for i, dim in enumerate(dims) for column in range(dim)]
+    assert all(sum(b - a for _, a, b in bundle) <= MAX_COLUMNS for bundle in bundles)
