@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mixhop_tf.notation import parse_layer_list, parse_notation, split_width
+
 VERSION = 1
 OUTPUTS = ("psum", "dense")
 HIDDEN_WIDTH = 60
@@ -122,9 +124,9 @@ class Architecture:
         as `round(capacity · T / Σ capacities)`, half to even, the last power taking the rest; the
         last capacities are the output widths as they are.
         """
-        powers, capacities = _parse_notation(notation, len(hidden_dims), num_classes)
+        powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
         widths = [
-            _split_width(width, shares)
+            split_width(width, shares)
             for width, shares in zip(hidden_dims, capacities[:-1], strict=True)
         ]
         hidden = [
@@ -169,30 +171,11 @@ class Architecture:
     @classmethod
     def from_layer_list(cls, definitions: Sequence[Mapping[str, Any]]) -> Architecture:
         """The architecture in a layer list of the original code (`fn` and `args` of each layer)."""
-        layers: list[dict[str, Any]] = []
-        dropout, output = 0.0, None
-        for definition in definitions:
-            function, arguments = definition["fn"], definition.get("args", [])
-            if output is not None:
-                raise ValueError(f"Nothing may follow the output layer. Received: fn={function!r}")
-            if function in ("dropout", "sparse_dropout"):
-                dropout = float(arguments[0])
-            elif function == "mixhop_layer":
-                powers, dims = arguments[:2]
-                layers.append({"powers": powers, "dims": dims, "dropout": dropout})
-                dropout = 0.0
-            elif function == "batch_norm" and layers:
-                layers[-1]["batch_norm"] = True
-            elif function in ("relu", "tanh", "sigmoid", "elu") and layers:
-                layers[-1]["activation"] = function
-            elif function in ("dense", "psum_output"):
-                output = "dense" if function == "dense" else "psum"
-            elif function not in ("sparse_tensor_to_dense", "l2_normalize"):
-                raise ValueError(f"Unknown layer in the list. Received: fn={function!r}")
+        layers, output, output_dropout = parse_layer_list(definitions)
         return cls(
             layers=tuple(LayerSpec(**layer) for layer in layers),
-            output=output or "psum",
-            output_dropout=dropout,
+            output=output,
+            output_dropout=output_dropout,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -230,8 +213,10 @@ class Architecture:
         """
         total, width = 0, num_features
         for i, layer in enumerate(self.layers):
-            sparse = feature_non_zeros is not None and i == 0
-            total += layer.width * (feature_non_zeros if sparse else num_nodes * width)
+            entries = num_nodes * width
+            if feature_non_zeros is not None and i == 0:
+                entries = feature_non_zeros
+            total += layer.width * entries
             total += adjacency_non_zeros * min(layer.propagated_columns, max(layer.powers) * width)
             width = layer.width
         return total + num_nodes * width * (num_classes if self.output == "dense" else 1)
@@ -241,7 +226,9 @@ class Architecture:
         rows = [["layer", *(f"power {power}" for power in powers), "width", "then"]]
         for i, layer in enumerate(self.layers, start=1):
             dims = dict(zip(layer.powers, layer.dims, strict=True))
-            then = ["batch norm"] * layer.batch_norm + [layer.activation] * bool(layer.activation)
+            then = ["batch norm"] if layer.batch_norm else []
+            if layer.activation:
+                then.append(layer.activation)
             if i == len(self.layers):
                 then.append(self.output)
             widths = [str(dims.get(power, "-")) for power in powers]
@@ -253,40 +240,6 @@ class Architecture:
             )
             for row in rows
         )
-
-
-def _parse_notation(
-    notation: str, num_hidden: int, num_classes: int
-) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """Powers, and for each layer the capacities of the powers."""
-    try:
-        fields = [[int(number) for number in part.split(":")] for part in notation.split(",")]
-    except ValueError:
-        raise ValueError(
-            "The notation is power or power:capacity:… , separated by commas, in whole numbers. "
-            f"Received: {notation!r}"
-        ) from None
-    powers = tuple(field[0] for field in fields)
-    if all(len(field) == 1 for field in fields):
-        return powers, [(1,) * len(powers)] * num_hidden + [(num_classes,) * len(powers)]
-    if any(len(field) != num_hidden + 2 for field in fields):
-        raise ValueError(
-            f"With {num_hidden} hidden widths each power takes {num_hidden + 1} capacities. "
-            f"Received: {notation!r}"
-        )
-    capacities = [tuple(column) for column in zip(*(field[1:] for field in fields), strict=True)]
-    if min(map(min, capacities)) < 0 or not all(map(sum, capacities)):
-        raise ValueError(
-            f"Capacities must not be negative, nor all 0 in one layer. Received: {notation!r}"
-        )
-    return powers, capacities
-
-
-def _split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
-    total = sum(capacities)
-    # FIDELITY: as in the original, halves go to even and the last power takes what is left.
-    shares = [round(capacity * width / total) for capacity in capacities[:-1]]
-    return (*shares, width - sum(shares))
 
 
 CORA_LEARNED = Architecture.from_notation("0:24:0,1:18:7,2:18:7", num_classes=7)

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 import tensorflow as tf
 
+import datasets
 import mixhop_tf as m
 
 RNG = np.random.default_rng(0)
@@ -132,3 +133,23 @@ def test_tensorflow_alone_can_serve_it(folder, model, tmp_path):
     )
     assert answer.returncode == 0, answer.stderr
     np.testing.assert_allclose(np.load(tmp_path / "logits.npy"), model(INPUTS), atol=1e-5)
+
+
+@pytest.mark.network
+def test_cora_served_by_tensorflow_alone_gives_the_trainers_logits(tmp_path):
+    graph = datasets.load("cora")
+    coo = graph.features.tocoo()
+    indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
+    inputs = (
+        tf.SparseTensor(indices, coo.data, coo.shape),
+        m.normalized_adjacency(graph.edges, graph.num_nodes),
+    )
+    model = m.build_model(m.CORA_LEARNED, graph.num_features, graph.num_classes, seed=3)
+    path = m.export_saved_model(model, tmp_path / "served", inputs, graph.class_names)
+    served = m.load_saved_model(path)
+    logits = model(inputs).numpy()
+    messy = np.concatenate([graph.edges[::-1, ::-1], graph.edges])
+    np.testing.assert_allclose(served.predict(graph.features, messy)["logits"], logits, atol=1e-5)
+    dense = served.predict(graph.features.toarray(), graph.edges)["logits"]
+    np.testing.assert_allclose(dense, logits, atol=1e-5)
+    assert served.class_names[0] == "Theory"

@@ -1,0 +1,74 @@
+"""The two ways in which the original code writes an architecture. Standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+ACTIVATIONS = ("relu", "tanh", "sigmoid", "elu")
+
+
+def parse_notation(
+    notation: str, num_hidden: int, num_classes: int
+) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    """Powers, and for each layer the capacities of the powers."""
+    try:
+        fields = [[int(number) for number in part.split(":")] for part in notation.split(",")]
+    except ValueError:
+        raise ValueError(
+            "The notation is power or power:capacity:… , separated by commas, in whole numbers. "
+            f"Received: {notation!r}"
+        ) from None
+    powers = tuple(field[0] for field in fields)
+    if all(len(field) == 1 for field in fields):
+        return powers, [(1,) * len(powers)] * num_hidden + [(num_classes,) * len(powers)]
+    if any(len(field) != num_hidden + 2 for field in fields):
+        raise ValueError(
+            f"With {num_hidden} hidden widths each power takes {num_hidden + 1} capacities. "
+            f"Received: {notation!r}"
+        )
+    capacities = [tuple(column) for column in zip(*(field[1:] for field in fields), strict=True)]
+    if min(map(min, capacities)) < 0 or not all(map(sum, capacities)):
+        raise ValueError(
+            f"Capacities must not be negative, nor all 0 in one layer. Received: {notation!r}"
+        )
+    return powers, capacities
+
+
+def split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
+    """A width shared out in proportion to the capacities.
+
+    >>> split_width(60, (24, 18, 18)), split_width(5, (1, 1))
+    ((24, 18, 18), (2, 3))
+    """
+    total = sum(capacities)
+    # FIDELITY: as in the original, halves go to even and the last power takes what is left.
+    shares = [round(capacity * width / total) for capacity in capacities[:-1]]
+    return (*shares, width - sum(shares))
+
+
+def parse_layer_list(
+    definitions: Sequence[Mapping[str, Any]],
+) -> tuple[list[dict[str, Any]], str, float]:
+    """Layer specifications, output and output dropout from a list of `{"fn": …, "args": […]}`."""
+    layers: list[dict[str, Any]] = []
+    dropout, output = 0.0, None
+    for definition in definitions:
+        function, arguments = definition["fn"], definition.get("args", [])
+        if output is not None:
+            raise ValueError(f"Nothing may follow the output layer. Received: fn={function!r}")
+        if function in ("dropout", "sparse_dropout"):
+            dropout = float(arguments[0])
+        elif function == "mixhop_layer":
+            powers, dims = arguments[:2]
+            layers.append({"powers": powers, "dims": dims, "dropout": dropout})
+            dropout = 0.0
+        elif function == "batch_norm" and layers:
+            layers[-1]["batch_norm"] = True
+        elif function in ACTIVATIONS and layers:
+            layers[-1]["activation"] = function
+        elif function in ("dense", "psum_output"):
+            output = "dense" if function == "dense" else "psum"
+        elif function not in ("sparse_tensor_to_dense", "l2_normalize"):
+            raise ValueError(f"Unknown layer in the list. Received: fn={function!r}")
+    return layers, output or "psum", dropout
