@@ -33,7 +33,7 @@ def measure_ours(graph, num_steps):
     tf.config.threading.set_intra_op_parallelism_threads(1)
     coo = graph.features.tocoo()
     indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
-    features = tf.SparseTensor(indices, coo.data, coo.shape)
+    features = mixhop_tf.RowNormalize()(tf.SparseTensor(indices, coo.data, coo.shape))
     inputs = features, mixhop_tf.normalized_adjacency(graph.edges, graph.num_nodes)
     labels, train = tf.constant(graph.labels), tf.constant(graph.train)
     model = mixhop_tf.build_model(
@@ -46,7 +46,7 @@ def measure_ours(graph, num_steps):
 
     @tf.function
     def step():
-        predicted = tf.argmax(model(inputs), axis=1)
+        predicted = tf.argmax(model(inputs, unit_rows=True), axis=1)
         with tf.GradientTape() as tape:
             logits = tf.gather(model(inputs, training=True), train)
             loss = tf.reduce_mean(

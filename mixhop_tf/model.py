@@ -41,6 +41,8 @@ class MixHopModel(keras.Model):
         inputs: A pair `(features, adjacency)`: features dense or `tf.SparseTensor`, adjacency from
             `normalized_adjacency`.
         training: Whether to drop.
+        unit_rows: The rows of `features` have unit length already, so that inference need not scale
+            them (training does, after the dropout). The result is the same, sooner.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
 
@@ -129,11 +131,11 @@ class MixHopModel(keras.Model):
             shape = step.compute_output_shape([shape] if isinstance(step, MixHopLayer) else shape)
         return steps
 
-    def call(self, inputs, training=False):
+    def call(self, inputs, training=False, unit_rows=False):
         """Logits of every node."""
         h, adjacency = inputs
         for step in self.steps:
-            h = _apply(step, h, adjacency, training)
+            h = _apply(step, h, adjacency, training, unit_rows and not training)
         return h
 
     def compute_output_shape(self, input_shape):
@@ -176,13 +178,13 @@ def freeze_statistics(model, inputs):
     for step, twin in zip(model.steps, copy.steps, strict=True):
         if isinstance(step, GraphNorm) and not step.frozen:
             twin.store_statistics(h)
-        h = _apply(step, h, adjacency, training=False)
+        h = _apply(step, h, adjacency)
     return copy
 
 
-def _apply(step, h, adjacency, training):
+def _apply(step, h, adjacency, training=False, unit_rows=False):
     if isinstance(step, MixHopLayer):
-        return step((h, adjacency))
+        return step((h, adjacency), unit_rows=unit_rows)
     if isinstance(step, SparseDropout):
         return step(h, training=training)
     return step(h)

@@ -50,6 +50,7 @@ class MixHopLayer(keras.layers.Layer):
     Call arguments:
         inputs: A pair `(x, adjacency)`: `x` dense or `tf.SparseTensor`; `adjacency` a
             `tf.SparseTensor`, see `normalized_adjacency`. It need not be symmetric.
+        unit_rows: The rows of `x` have unit length already: `normalize_rows` has nothing to do.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, Σ_j d_j]`, in the order of `powers`.
 
@@ -148,10 +149,10 @@ class MixHopLayer(keras.layers.Layer):
             self.weights_first = columns <= max(dims) * num_inputs
         self.built = True
 
-    def call(self, inputs):
+    def call(self, inputs, unit_rows=False):
         """The layer's formula."""
         x, adjacency = inputs
-        scale = row_scale(x) if self.normalize_rows else None
+        scale = row_scale(x) if self.normalize_rows and not unit_rows else None
         # Ascending for the propagation, then back into the order given.
         live = self.live_powers
         ascending = sorted(range(len(live)), key=live.__getitem__)

@@ -43,6 +43,21 @@ def test_model_equals_the_reference_written_out(inputs):
     )
 
 
+def test_rows_that_have_unit_length_need_no_scaling_in_inference(inputs, architecture):
+    features, adjacency = inputs
+    unit = m.RowNormalize()(features)
+    model = m.build_model(architecture, 8, 3, seed=1)
+    expected = model(inputs)
+    np.testing.assert_allclose(model((unit, adjacency), unit_rows=True), expected, atol=1e-5)
+    assert np.abs(model(inputs, unit_rows=True) - expected).max() > 1e-3
+    first, again = (m.build_model(architecture, 8, 3, seed=1) for _ in range(2))
+    np.testing.assert_allclose(
+        first((unit, adjacency), training=True, unit_rows=True),
+        again(inputs, training=True),
+        atol=1e-5,
+    )
+
+
 def test_keras_file_brings_the_model_back(inputs, architecture, tmp_path):
     model = m.build_model(architecture, 8, 3, kernel_regularizer=m.GroupLasso(0.1, 0.2), seed=4)
     model.save(tmp_path / "model.keras")
