@@ -31,9 +31,7 @@ def measure_ours(graph, num_steps):
 
     # A step is many small ops: two run side by side rather than one on two threads.
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    coo = graph.features.tocoo()
-    indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
-    features = mixhop_tf.RowNormalize()(tf.SparseTensor(indices, coo.data, coo.shape))
+    features = mixhop_tf.RowNormalize()(mixhop_tf.sparse_tensor(graph.features))
     inputs = features, mixhop_tf.normalized_adjacency(graph.edges, graph.num_nodes)
     labels, train = tf.constant(graph.labels), tf.constant(graph.train)
     model = mixhop_tf.build_model(

@@ -20,12 +20,15 @@ import numpy as np
 from absl import flags
 
 import datasets
+from datasets.atomic import replacing
 from trainers import command_line
 from trainers.text_table import markdown_table
 
 PYG_PYTHON = flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
 ROUNDS = flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
 STEPS = flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
+
+OUT = flags.DEFINE_string("out", None, "File for the table, such as results/benchmarks/step.md.")
 
 WARM_UP = 4
 ROOT = Path(__file__).parents[1]
@@ -85,7 +88,11 @@ def main():
     header = ["graph", "ours, ms", "bare products, ms", "ours / bare"]
     header += ["PyG CSR, ms", "PyG CSR / ours", "PyG edges, ms", "PyG edges / ours"]
     header.append("peak MB: ours / CSR / edges")
-    print(markdown_table(header, [compare(name) for name in ("cora", "citeseer", "pubmed")]))
+    table = markdown_table(header, [compare(name) for name in ("cora", "citeseer", "pubmed")])
+    print(table)
+    if OUT.value:
+        with replacing(Path(OUT.value)) as temporary:
+            temporary.write_text(f"{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

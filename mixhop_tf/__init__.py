@@ -11,7 +11,7 @@ from mixhop_tf.architecture import (
 from mixhop_tf.export import SavedModel, export_saved_model, load_saved_model
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, RowNormalize, SparseDropout
 from mixhop_tf.model import MixHopModel, build_model, freeze_statistics
-from mixhop_tf.propagation import normalized_adjacency
+from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.schedules import LinearDecrement
 
@@ -36,4 +36,5 @@ __all__ = [
     "freeze_statistics",
     "load_saved_model",
     "normalized_adjacency",
+    "sparse_tensor",
 ]

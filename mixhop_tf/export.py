@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.model import freeze_statistics
-from mixhop_tf.propagation import normalized_adjacency
+from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
 
 ARCHITECTURE, CLASS_NAMES = "architecture.json", "class_names.json"
 
@@ -90,11 +90,11 @@ class SavedModel:
         """`logits`, `probabilities` and `labels` as arrays; features dense or SciPy sparse."""
         edges = tf.constant(np.asarray(edges, np.int64).reshape(-1, 2))
         if hasattr(features, "tocoo"):
-            coo = features.tocoo()
+            sparse = sparse_tensor(features)
             result = self.signatures["sparse_features"](
-                indices=tf.constant(np.stack([coo.row, coo.col], axis=1).astype(np.int64)),
-                values=tf.constant(coo.data.astype(np.float32)),
-                num_nodes=tf.constant(coo.shape[0], tf.int64),
+                indices=sparse.indices,
+                values=sparse.values,
+                num_nodes=sparse.dense_shape[0],
                 edges=edges,
             )
         else:

@@ -10,6 +10,7 @@ compiled.
 
 import itertools
 
+import numpy as np
 import tensorflow as tf
 
 MAX_COLUMNS = 31
@@ -49,6 +50,19 @@ def normalized_adjacency(edges, num_nodes):
     values = 1.0 / tf.sqrt(tf.gather(degrees, rows) * tf.gather(degrees, columns))
     indices = tf.stack([rows, columns], axis=1)
     return tf.SparseTensor(indices, tf.cast(values, tf.float32), tf.stack([n, n]))
+
+
+def sparse_tensor(matrix):
+    """A SciPy sparse matrix as a float32 `tf.SparseTensor` in row-major order.
+
+    >>> import scipy.sparse
+    >>> from mixhop_tf import sparse_tensor
+    >>> sparse_tensor(scipy.sparse.eye_array(2)).values.numpy()
+    array([1., 1.], dtype=float32)
+    """
+    coo = matrix.tocsr().sorted_indices().tocoo()
+    indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
+    return tf.SparseTensor(indices, coo.data.astype(np.float32), coo.shape)
 
 
 def sparse_matmul(sparse, dense):

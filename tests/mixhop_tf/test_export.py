@@ -138,10 +138,8 @@ def test_tensorflow_alone_can_serve_it(folder, model, tmp_path):
 @pytest.mark.network
 def test_cora_served_by_tensorflow_alone_gives_the_trainers_logits(tmp_path):
     graph = datasets.load("cora")
-    coo = graph.features.tocoo()
-    indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
     inputs = (
-        tf.SparseTensor(indices, coo.data, coo.shape),
+        m.sparse_tensor(graph.features),
         m.normalized_adjacency(graph.edges, graph.num_nodes),
     )
     model = m.build_model(m.CORA_LEARNED, graph.num_features, graph.num_classes, seed=3)

@@ -20,10 +20,7 @@ def graph(data_dir):
 
 @pytest.fixture(scope="module")
 def inputs(graph):
-    coo = graph.features.tocoo()
-    features = tf.SparseTensor(
-        np.stack([coo.row, coo.col], 1).astype(np.int64), coo.data, coo.shape
-    )
+    features = m.sparse_tensor(graph.features)
     return features, m.normalized_adjacency(graph.edges, graph.num_nodes)
 
 

@@ -169,6 +169,7 @@ def test_public_names_are_these():
         "freeze_statistics",
         "load_saved_model",
         "normalized_adjacency",
+        "sparse_tensor",
     ]
     for name in m.__all__:
         assert getattr(m, name).__doc__
