@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixhop_tf.notation import parse_layer_list, parse_notation, split_width
+from mixhop_tf.notation import checked_widths, parse_layer_list, parse_notation, split_width
 
 VERSION = 1
 OUTPUTS = ("psum", "dense")
@@ -17,7 +17,12 @@ INPUT_DROPOUT, HIDDEN_DROPOUT = 0.5, 0.9
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LayerSpec:
-    """One MixHop layer with what surrounds it: dropout, the layer, batch norm, activation.
+    """One MixHop layer with what surrounds it: `σ(norm(MixHop(dropout(H))))`.
+
+    Example:
+    >>> from mixhop_tf import LayerSpec
+    >>> LayerSpec(powers=(0, 1, 2), dims=(24, 18, 18), activation="relu", batch_norm=True).width
+    60
 
     Args:
         powers: Distinct non-negative powers of the adjacency.
@@ -34,17 +39,9 @@ class LayerSpec:
     dropout: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "powers", tuple(int(power) for power in self.powers))
-        object.__setattr__(self, "dims", tuple(int(dim) for dim in self.dims))
-        if len(set(self.powers)) != len(self.powers) or min(self.powers, default=-1) < 0:
-            raise ValueError(
-                f"`powers` must be distinct and not negative. Received: powers={self.powers}"
-            )
-        if len(self.dims) != len(self.powers) or min(self.dims) < 0 or not any(self.dims):
-            raise ValueError(
-                "`dims` must hold a width for each power, none negative and not all 0. "
-                f"Received: powers={self.powers}, dims={self.dims}"
-            )
+        powers, dims = checked_widths(self.powers, self.dims)
+        object.__setattr__(self, "powers", powers)
+        object.__setattr__(self, "dims", dims)
         if not 0.0 <= self.dropout < 1.0:
             raise ValueError(f"`dropout` must lie in [0, 1). Received: dropout={self.dropout}")
 

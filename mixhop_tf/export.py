@@ -74,7 +74,9 @@ def export_saved_model(model, path, inputs, class_names=None):
 
 @dataclasses.dataclass(frozen=True)
 class SavedModel:
-    """A loaded SavedModel.
+    """A loaded SavedModel: `predict(features [n, s], edges [m, 2])` gives `[n, c]`, `[n, c]`, `[n]`.
+
+    `load_saved_model` makes it; see `export_saved_model` for an example.
 
     Args:
         signatures: TensorFlow functions by name.

@@ -1,11 +1,26 @@
-"""The two ways in which the original code writes an architecture. Standard library only."""
+"""How architectures are written, by the original code too. Standard library only."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 ACTIVATIONS = ("relu", "tanh", "sigmoid", "elu")
+
+
+def checked_widths(
+    powers: Iterable[int], dims: Iterable[int]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Powers and their widths as tuples, seen to make a layer."""
+    powers, dims = tuple(map(int, powers)), tuple(map(int, dims))
+    if not powers or len(set(powers)) != len(powers) or min(powers) < 0:
+        raise ValueError(f"`powers` must be distinct and not negative. Received: powers={powers}")
+    if len(dims) != len(powers) or min(dims) < 0 or not any(dims):
+        raise ValueError(
+            "`dims` must hold a width for each power, none negative and not all 0. "
+            f"Received: powers={powers}, dims={dims}"
+        )
+    return powers, dims
 
 
 def parse_notation(

@@ -5,6 +5,7 @@ import tensorflow as tf
 from keras import activations, constraints, initializers, regularizers
 
 from mixhop_tf.layers.row_normalize import row_scale
+from mixhop_tf.notation import checked_widths
 from mixhop_tf.propagation import (
     plan_bundles,
     propagate_bundle,
@@ -76,17 +77,7 @@ class MixHopLayer(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        self.powers = tuple(int(power) for power in powers)
-        self.dims = tuple(int(dim) for dim in dims)
-        if not self.powers or len(set(self.powers)) != len(self.powers) or min(self.powers) < 0:
-            raise ValueError(
-                f"`powers` must be distinct and not negative. Received: powers={powers}"
-            )
-        if len(self.dims) != len(self.powers) or min(self.dims) < 0 or not any(self.dims):
-            raise ValueError(
-                "`dims` must hold a width for each power, none negative and not all 0. "
-                f"Received: powers={powers}, dims={dims}"
-            )
+        self.powers, self.dims = checked_widths(powers, dims)
         if shared_kernel and len(set(self.dims)) != 1:
             raise ValueError(
                 f"A shared kernel needs equal widths for all powers. Received: dims={dims}"
