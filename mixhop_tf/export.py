@@ -74,7 +74,7 @@ def export_saved_model(model, path, inputs, class_names=None):
 
 @dataclasses.dataclass(frozen=True)
 class SavedModel:
-    """A loaded SavedModel: `predict(features [n, s], edges [m, 2])` gives `[n, c]`, `[n, c]`, `[n]`.
+    """A loaded SavedModel, for predictions on features `[n, s]` and edges `[m, 2]`.
 
     `load_saved_model` makes it; see `export_saved_model` for an example.
 
