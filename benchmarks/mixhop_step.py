@@ -4,9 +4,10 @@
     python -m benchmarks.mixhop_step GRAPH.npz bound STEPS
 
 Prints one JSON line, like `pyg_step.py`. `ours` is the same step as there, in one compiled
-function: evaluate all nodes with the current weights, and train. `bound` is SciPy, on one thread,
-doing no more than the sparse products of such a step: three with the features (forward, backward,
-evaluation) and the propagations of both layers three times.
+function: evaluate all nodes with the current weights, and train. Ours scales the rows of the
+features once, before the first step, as the trainer can; PyG's does it in each step. `bound` is
+SciPy, on one thread, doing no more than the sparse products of such a step: three with the features
+(forward, backward, evaluation) and the propagations of both layers three times.
 """
 
 import json

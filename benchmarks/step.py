@@ -45,7 +45,8 @@ def run(command, num_steps):
         check=False,
     )
     if answer.returncode:
-        sys.exit(f"error: {' '.join(command)} failed: {answer.stderr.strip().splitlines()[-1]}")
+        reason = (answer.stderr.strip() or f"exit code {answer.returncode}").splitlines()[-1]
+        sys.exit(f"error: {' '.join(command)} failed: {reason}")
     result = json.loads(answer.stdout.splitlines()[-1])
     return result["seconds"][WARM_UP:], result["megabytes"]
 

@@ -7,7 +7,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mixhop_tf.notation import checked_widths, parse_layer_list, parse_notation, split_width
+from mixhop_tf.notation import (
+    checked_widths,
+    largest_power,
+    parse_layer_list,
+    parse_notation,
+    propagated_columns,
+    split_width,
+    weights_come_first,
+)
 
 VERSION = 1
 OUTPUTS = ("psum", "dense")
@@ -42,6 +50,8 @@ class LayerSpec:
         powers, dims = checked_widths(self.powers, self.dims)
         object.__setattr__(self, "powers", powers)
         object.__setattr__(self, "dims", dims)
+        if not isinstance(self.batch_norm, bool):
+            raise ValueError(f"`batch_norm` is true or false. Received: {self.batch_norm!r}")
         if not 0.0 <= self.dropout < 1.0:
             raise ValueError(f"`dropout` must lie in [0, 1). Received: dropout={self.dropout}")
 
@@ -49,11 +59,6 @@ class LayerSpec:
     def width(self) -> int:
         """Number of output columns."""
         return sum(self.dims)
-
-    @property
-    def propagated_columns(self) -> int:
-        """`Σ_j j·d_j`: columns multiplied by the adjacency when the weights come first."""
-        return sum(power * dim for power, dim in zip(self.powers, self.dims, strict=True))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -82,13 +87,20 @@ class Architecture:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
-        if not self.layers:
-            raise ValueError("An architecture needs at least one layer. Received: layers=()")
+        if not self.layers or not all(isinstance(layer, LayerSpec) for layer in self.layers):
+            raise ValueError(
+                f"`layers` must be one or more `LayerSpec`. Received: layers={self.layers}"
+            )
         if self.output not in OUTPUTS:
             raise ValueError(f"`output` must be one of {OUTPUTS}. Received: output={self.output!r}")
         if not 0.0 <= self.output_dropout < 1.0:
             raise ValueError(
                 f"`output_dropout` must lie in [0, 1). Received: {self.output_dropout}"
+            )
+        if self.output == "psum" and self.output_dropout:
+            raise ValueError(
+                "A psum output has no dropout of its own: the last layer has. Received: "
+                f"output_dropout={self.output_dropout}"
             )
 
     @classmethod
@@ -151,7 +163,7 @@ class Architecture:
                 if isinstance(content, list)
                 else cls.from_dict(content)
             )
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
             raise ValueError(f"Not the JSON of an architecture: {error!r}") from None
 
     @classmethod
@@ -210,11 +222,14 @@ class Architecture:
         """
         total, width = 0, num_features
         for i, layer in enumerate(self.layers):
-            entries = num_nodes * width
-            if feature_non_zeros is not None and i == 0:
-                entries = feature_non_zeros
-            total += layer.width * entries
-            total += adjacency_non_zeros * min(layer.propagated_columns, max(layer.powers) * width)
+            first = weights_come_first(layer.powers, layer.dims, width)
+            sparse = feature_non_zeros is not None and i == 0 and first
+            total += layer.width * (feature_non_zeros or 0 if sparse else num_nodes * width)
+            total += adjacency_non_zeros * (
+                propagated_columns(layer.powers, layer.dims)
+                if first
+                else largest_power(layer.powers, layer.dims) * width
+            )
             width = layer.width
         return total + num_nodes * width * (num_classes if self.output == "dense" else 1)
 

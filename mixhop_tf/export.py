@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,9 @@ import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.model import freeze_statistics
-from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
+from mixhop_tf.propagation import edge_pairs, in_range, normalized_adjacency, sparse_tensor
 
-ARCHITECTURE, CLASS_NAMES = "architecture.json", "class_names.json"
+ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 
 
 def export_saved_model(model, path, inputs, class_names=None):
@@ -27,12 +26,15 @@ def export_saved_model(model, path, inputs, class_names=None):
     [k], num_nodes: int64 [], edges: int64 [m, 2])` takes the features as row-column indices and
     values. Edges may come in either direction, repeated and with self-loops: both drop duplicates,
     add the other direction and self-loops, and normalise. Batch norm uses the statistics of the
-    training graph. The architecture and the class names travel along as assets.
+    training graph. The architecture, the class names and the number of features travel along as
+    assets. What does not fit (an end of an edge that is no node, another number of features,
+    features that are not finite, a sparse entry given twice) is refused in words.
 
     Args:
         model: A trained `MixHopModel`.
-        path: Folder to write; what was there is replaced.
-        inputs: The pair `(features, adjacency)` of the training graph.
+        path: Folder to write; a SavedModel that was there is replaced.
+        inputs: The pair `(features, adjacency)` of the training graph, the adjacency from
+            `normalized_adjacency`, as it is rebuilt in serving.
         class_names: Names of the classes; their numbers otherwise.
 
     Returns:
@@ -50,26 +52,38 @@ def export_saved_model(model, path, inputs, class_names=None):
     (2,)
     """
     path = Path(path)
-    names = [str(name) for name in class_names or range(model.num_classes)]
+    names = [
+        str(name) for name in (range(model.num_classes) if class_names is None else class_names)
+    ]
     if len(names) != model.num_classes:
         raise ValueError(
             f"`class_names` must name the {model.num_classes} classes. Received: {class_names}"
         )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-        texts = {ARCHITECTURE: model.architecture.to_json(), CLASS_NAMES: json.dumps(names)}
-        for name, text in texts.items():
-            (Path(folder) / name).write_text(text, encoding="utf-8")
-        servable = _Servable(
-            freeze_statistics(model, inputs), [Path(folder) / name for name in texts]
+    if path.exists() and not (path / "saved_model.pb").is_file() and not _is_empty_folder(path):
+        raise ValueError(
+            f"What is there is no SavedModel and is not replaced. Received: path={path}"
         )
-        fresh = Path(folder) / "model"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    texts = {
+        ARCHITECTURE: model.architecture.to_json(),
+        CLASS_NAMES: json.dumps(names),
+        INPUTS: json.dumps({"num_features": model.num_features}),
+    }
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
+        assets = [Path(folder) / name for name in texts]
+        for asset, text in zip(assets, texts.values(), strict=True):
+            asset.write_text(text, encoding="utf-8")
+        servable = _Servable(freeze_statistics(model, inputs), assets)
         signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
-        tf.saved_model.save(servable, str(fresh), signatures=signatures)
+        tf.saved_model.save(servable, f"{folder}/new", signatures=signatures)
         if path.exists():
-            shutil.rmtree(path)
-        fresh.replace(path)
+            path.rename(f"{folder}/old")
+        Path(folder, "new").rename(path)
     return path
+
+
+def _is_empty_folder(path):
+    return path.is_dir() and not any(path.iterdir())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,16 +95,23 @@ class SavedModel:
     Args:
         signatures: TensorFlow functions by name.
         architecture: What was exported.
+        num_features: Width of the input.
         class_names: Names of the classes.
     """
 
     signatures: Any
     architecture: Architecture
+    num_features: int
     class_names: tuple[str, ...]
 
     def predict(self, features, edges):
         """`logits`, `probabilities` and `labels` as arrays; features dense or SciPy sparse."""
-        edges = tf.constant(np.asarray(edges, np.int64).reshape(-1, 2))
+        if np.ndim(features) != 2 or features.shape[1] != self.num_features:
+            raise ValueError(
+                f"The model takes features of shape [n, {self.num_features}]. "
+                f"Received: shape={np.shape(features)}"
+            )
+        edges = edge_pairs(edges)
         if hasattr(features, "tocoo"):
             sparse = sparse_tensor(features)
             result = self.signatures["sparse_features"](
@@ -108,10 +129,14 @@ class SavedModel:
 def load_saved_model(path):
     """What `export_saved_model` wrote, as a `SavedModel`."""
     assets = Path(path) / "assets"
+    architecture, class_names, inputs = (
+        (assets / name).read_text(encoding="utf-8") for name in (ARCHITECTURE, CLASS_NAMES, INPUTS)
+    )
     return SavedModel(
         signatures=tf.saved_model.load(str(path)).signatures,
-        architecture=Architecture.from_json((assets / ARCHITECTURE).read_text(encoding="utf-8")),
-        class_names=tuple(json.loads((assets / CLASS_NAMES).read_text(encoding="utf-8"))),
+        architecture=Architecture.from_json(architecture),
+        num_features=json.loads(inputs)["num_features"],
+        class_names=tuple(json.loads(class_names)),
     )
 
 
@@ -133,8 +158,12 @@ class _Servable(tf.Module):
     def dense(self, features, edges):
         takes = self._model.num_features
         message = f"features: the model takes {takes} columns, got another number"
-        check = tf.debugging.assert_equal(tf.shape(features)[1], takes, message)
-        with tf.control_dependencies([check]):
+        with tf.control_dependencies(
+            [
+                tf.debugging.assert_equal(tf.shape(features)[1], takes, message),
+                tf.debugging.assert_all_finite(features, "features: not finite"),
+            ]
+        ):
             features = tf.reshape(features, [-1, takes])
         return self._answer(features, tf.shape(features, tf.int64)[0], edges)
 
@@ -148,29 +177,23 @@ class _Servable(tf.Module):
     )
     def sparse(self, indices, values, num_nodes, edges):
         takes = self._model.num_features
-        rows = _in_range("indices: a row is no node", indices[:, 0], num_nodes)
-        columns = _in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
-        features = tf.SparseTensor(
-            tf.stack([rows, columns], axis=1), values, tf.stack([num_nodes, takes])
-        )
-        features = tf.sparse.reorder(features)
-        return self._answer(features, num_nodes, edges)
+        num_nodes = in_range("num_nodes: no number of nodes", num_nodes, 2**31)
+        rows = in_range("indices: a row is no node", indices[:, 0], num_nodes)
+        columns = in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
+        keys = tf.sort(rows * takes + columns)
+        checks = [
+            tf.debugging.assert_less(keys[:-1], keys[1:], "indices: an entry is given twice"),
+            tf.debugging.assert_all_finite(values, "values: not finite"),
+        ]
+        with tf.control_dependencies(checks):
+            indices = tf.stack([rows, columns], axis=1)
+        features = tf.SparseTensor(indices, values, tf.stack([num_nodes, takes]))
+        return self._answer(tf.sparse.reorder(features), num_nodes, edges)
 
     def _answer(self, features, num_nodes, edges):
-        edges = _in_range("edges: an end is no node", edges, num_nodes)
         logits = self._model((features, normalized_adjacency(edges, num_nodes)))
         return {
             "logits": logits,
             "probabilities": tf.nn.softmax(logits),
             "labels": tf.argmax(logits, axis=1),
         }
-
-
-def _in_range(message, values, stop):
-    """The values, once they are seen to lie in `0 … stop-1`: nothing computes with others."""
-    checks = [
-        tf.debugging.assert_non_negative(values, f"{message}: negative"),
-        tf.debugging.assert_less(values, tf.cast(stop, tf.int64), f"{message}: too large"),
-    ]
-    with tf.control_dependencies(checks):
-        return tf.identity(values)

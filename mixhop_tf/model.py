@@ -1,7 +1,10 @@
 """From an `Architecture` to a Keras model."""
 
+import warnings
+
 import keras
 import numpy as np
+import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
@@ -88,9 +91,13 @@ class MixHopModel(keras.Model):
             if self.seed is None
             else np.random.SeedSequence(self.seed).generate_state(num_seeds).tolist()
         )
+
+        def named(name):
+            return {"name": name, "dtype": self.dtype_policy}
+
         steps, width = [], self.num_features
         for i, spec in enumerate(self.architecture.layers):
-            steps.append(SparseDropout(spec.dropout, seed=next(seeds), name=f"dropout_{i}"))
+            steps.append(SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}")))
             mixhop = MixHopLayer(
                 spec.powers,
                 spec.dims,
@@ -98,21 +105,21 @@ class MixHopModel(keras.Model):
                 normalize_rows=self.normalize_rows and i == 0,
                 kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
                 kernel_regularizer=self.kernel_regularizer,
-                name=f"mixhop_{i}",
+                **named(f"mixhop_{i}"),
             )
             mixhop.build([(None, width), (None, None)])
             steps.append(mixhop)
             width = spec.width
             if spec.batch_norm:
-                steps.append(GraphNorm(frozen=self.frozen, name=f"norm_{i}"))
+                steps.append(GraphNorm(frozen=self.frozen, **named(f"norm_{i}")))
             if spec.activation:
-                steps.append(keras.layers.Activation(spec.activation, name=f"activation_{i}"))
+                steps.append(keras.layers.Activation(spec.activation, **named(f"activation_{i}")))
         if self.architecture.output == "psum":
-            steps.append(PsumOutput(self.num_classes, name="psum"))
+            steps.append(PsumOutput(self.num_classes, **named("psum")))
         else:
             steps.append(
                 SparseDropout(
-                    self.architecture.output_dropout, seed=next(seeds), name="dropout_out"
+                    self.architecture.output_dropout, seed=next(seeds), **named("dropout_out")
                 )
             )
             steps.append(
@@ -121,7 +128,7 @@ class MixHopModel(keras.Model):
                     use_bias=False,
                     kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
                     kernel_regularizer=self.kernel_regularizer,
-                    name="dense",
+                    **named("dense"),
                 )
             )
         shape = (None, self.num_features)
@@ -134,9 +141,23 @@ class MixHopModel(keras.Model):
     def call(self, inputs, training=False, unit_rows=False):
         """Logits of every node."""
         h, adjacency = inputs
+        if not h.dtype.is_floating:  # binary features often are integers
+            h = tf.cast(h, self.compute_dtype)
         for step in self.steps:
             h = _apply(step, h, adjacency, training, unit_rows and not training)
         return h
+
+    def fit(self, x=None, *args, **kwargs):
+        """`keras.Model.fit` on a `tf.data.Dataset` whose one element is the graph."""
+        return super().fit(_one_graph(x), *args, **kwargs)
+
+    def evaluate(self, x=None, *args, **kwargs):
+        """`keras.Model.evaluate` on a `tf.data.Dataset` whose one element is the graph."""
+        return super().evaluate(_one_graph(x), *args, **kwargs)
+
+    def predict(self, x, *args, **kwargs):
+        """`keras.Model.predict` on a `tf.data.Dataset` whose one element is the graph."""
+        return super().predict(_one_graph(x), *args, **kwargs)
 
     def compute_output_shape(self, input_shape):
         """`[n, c]`."""
@@ -162,6 +183,16 @@ class MixHopModel(keras.Model):
         return cls(**config | {"architecture": Architecture.from_dict(config["architecture"])})
 
 
+def _one_graph(x):
+    """Keras cuts arrays into batches of rows, and shuffles them: both would scramble the graph."""
+    if not isinstance(x, tf.data.Dataset):
+        raise ValueError(
+            "A graph must stay whole: pass tf.data.Dataset.from_tensors(((features, adjacency), "
+            f"labels, sample_weight)). Received: x of type {type(x).__name__}"
+        )
+    return x
+
+
 def freeze_statistics(model, inputs):
     """A copy of `model` whose batch norm uses the statistics of one graph, whatever it is sent.
 
@@ -172,7 +203,9 @@ def freeze_statistics(model, inputs):
         model: A `MixHopModel`.
         inputs: The pair `(features, adjacency)` of the training graph.
     """
-    copy = MixHopModel.from_config(model.get_config() | {"frozen": True})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of wasted columns the model has warned already
+        copy = type(model).from_config(model.get_config() | {"frozen": True})
     copy.set_weights(model.get_weights())
     h, adjacency = inputs
     for step, twin in zip(model.steps, copy.steps, strict=True):

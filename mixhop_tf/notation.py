@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,12 @@ def checked_widths(
     powers: Iterable[int], dims: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Powers and their widths as tuples, seen to make a layer."""
-    powers, dims = tuple(map(int, powers)), tuple(map(int, dims))
+    try:
+        powers, dims = tuple(map(operator.index, powers)), tuple(map(operator.index, dims))
+    except TypeError:
+        raise ValueError(
+            f"Powers and widths must be whole numbers. Received: powers={powers}, dims={dims}"
+        ) from None
     if not powers or len(set(powers)) != len(powers) or min(powers) < 0:
         raise ValueError(f"`powers` must be distinct and not negative. Received: powers={powers}")
     if len(dims) != len(powers) or min(dims) < 0 or not any(dims):
@@ -21,6 +27,21 @@ def checked_widths(
             f"Received: powers={powers}, dims={dims}"
         )
     return powers, dims
+
+
+def propagated_columns(powers: Sequence[int], dims: Sequence[int]) -> int:
+    """`Σ_j j·d_j`: columns multiplied by the adjacency when the weights come first."""
+    return sum(power * dim for power, dim in zip(powers, dims, strict=True))
+
+
+def largest_power(powers: Sequence[int], dims: Sequence[int]) -> int:
+    """The largest power that has any columns."""
+    return max(power for power, dim in zip(powers, dims, strict=True) if dim)
+
+
+def weights_come_first(powers: Sequence[int], dims: Sequence[int], width: int) -> bool:
+    """Whether `Â^j (H W_j)` multiplies no more columns by the adjacency than `(Â^j H) W_j` does."""
+    return propagated_columns(powers, dims) <= largest_power(powers, dims) * width
 
 
 def parse_notation(
@@ -70,20 +91,26 @@ def parse_layer_list(
     dropout, output = 0.0, None
     for definition in definitions:
         function, arguments = definition["fn"], definition.get("args", [])
+        follows_layer = bool(layers) and not dropout
         if output is not None:
             raise ValueError(f"Nothing may follow the output layer. Received: fn={function!r}")
-        if function in ("dropout", "sparse_dropout"):
+        if function in ("dropout", "sparse_dropout") and not dropout:
             dropout = float(arguments[0])
         elif function == "mixhop_layer":
             powers, dims = arguments[:2]
             layers.append({"powers": powers, "dims": dims, "dropout": dropout})
             dropout = 0.0
-        elif function == "batch_norm" and layers:
+        elif function == "batch_norm" and follows_layer and len(layers[-1]) == 3:
             layers[-1]["batch_norm"] = True
-        elif function in ACTIVATIONS and layers:
+        elif function in ACTIVATIONS and follows_layer and "activation" not in layers[-1]:
             layers[-1]["activation"] = function
         elif function in ("dense", "psum_output"):
             output = "dense" if function == "dense" else "psum"
-        elif function not in ("sparse_tensor_to_dense", "l2_normalize"):
-            raise ValueError(f"Unknown layer in the list. Received: fn={function!r}")
+        elif function not in ("sparse_tensor_to_dense", "l2_normalize") or layers:
+            raise ValueError(
+                "The list must be dropout, mixhop_layer, batch_norm, activation for each layer and "
+                f"then the output. Received: fn={function!r} after {len(layers)} layers"
+            )
+        if (definition.get("kwargs") or {}).get("activation"):
+            raise ValueError(f"An activation stands by itself. Received: {definition}")
     return layers, output or "psum", dropout

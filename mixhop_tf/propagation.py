@@ -35,13 +35,14 @@ def normalized_adjacency(edges, num_nodes):
     >>> dense.numpy().round(2).tolist()
     [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
     """
-    edges = tf.reshape(tf.cast(edges, tf.int64), [-1, 2])
     n = tf.cast(num_nodes, tf.int64)
+    edges = in_range("edges: an end is no node", edge_pairs(edges), n)
     loops = tf.range(n) * (n + 1)
     keys = tf.concat([edges[:, 0] * n + edges[:, 1], edges[:, 1] * n + edges[:, 0], loops], axis=0)
     keys = tf.sort(keys)
     # Not tf.unique: sorted keys are compared with their neighbours in one pass.
-    keys = tf.boolean_mask(keys, tf.concat([[True], keys[1:] != keys[:-1]], axis=0))
+    first = tf.ones_like(keys[:1], tf.bool)
+    keys = tf.boolean_mask(keys, tf.concat([first, keys[1:] != keys[:-1]], axis=0))
     rows, columns = keys // n, keys % n
     degrees = tf.math.bincount(
         tf.cast(rows, tf.int32), minlength=tf.cast(n, tf.int32), dtype=tf.float64
@@ -52,15 +53,43 @@ def normalized_adjacency(edges, num_nodes):
     return tf.SparseTensor(indices, tf.cast(values, tf.float32), tf.stack([n, n]))
 
 
+def in_range(message, values, stop):
+    """The values, once they are seen to lie in `0 … stop-1`: nothing computes with others."""
+    checks = [
+        tf.debugging.assert_non_negative(values, f"{message}: negative"),
+        tf.debugging.assert_less(values, tf.cast(stop, values.dtype), f"{message}: too large"),
+    ]
+    # Eagerly the checks have raised by now and are None.
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return tf.identity(values)
+
+
+def edge_pairs(edges):
+    """Edges as an int64 tensor `[m, 2]`; other shapes and numbers are refused, not bent."""
+    if not tf.is_tensor(edges):
+        edges = np.asarray(edges)
+        if not edges.size:
+            edges = np.empty((0, 2), np.int64)
+        edges = tf.convert_to_tensor(edges)
+    if not edges.dtype.is_integer or edges.shape.rank != 2 or edges.shape[1] != 2:
+        raise ValueError(
+            "`edges` must be integers of shape [m, 2], one row an edge. "
+            f"Received: shape={edges.shape}, dtype={edges.dtype.name}"
+        )
+    return tf.cast(edges, tf.int64)
+
+
 def sparse_tensor(matrix):
-    """A SciPy sparse matrix as a float32 `tf.SparseTensor` in row-major order.
+    """A SciPy sparse matrix as a float32 `tf.SparseTensor`, in row-major order, each entry once.
 
     >>> import scipy.sparse
     >>> from mixhop_tf import sparse_tensor
     >>> sparse_tensor(scipy.sparse.eye_array(2)).values.numpy()
     array([1., 1.], dtype=float32)
     """
-    coo = matrix.tocsr().sorted_indices().tocoo()
+    csr = matrix.tocsr(copy=True)
+    csr.sum_duplicates()
+    coo = csr.tocoo()
     indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
     return tf.SparseTensor(indices, coo.data.astype(np.float32), coo.shape)
 

@@ -5,7 +5,7 @@ import tensorflow as tf
 from keras import activations, constraints, initializers, regularizers
 
 from mixhop_tf.layers.row_normalize import row_scale
-from mixhop_tf.notation import checked_widths
+from mixhop_tf.notation import checked_widths, weights_come_first
 from mixhop_tf.propagation import (
     plan_bundles,
     propagate_bundle,
@@ -49,7 +49,8 @@ class MixHopLayer(keras.layers.Layer):
         bias_constraint: Of the bias.
 
     Call arguments:
-        inputs: A pair `(x, adjacency)`: `x` dense or `tf.SparseTensor`; `adjacency` a
+        inputs: A pair `(x, adjacency)`: `x` dense, or `tf.SparseTensor` that stores each entry
+            once; `adjacency` a
             `tf.SparseTensor`, see `normalized_adjacency`. It need not be symmetric.
         unit_rows: The rows of `x` have unit length already: `normalize_rows` has nothing to do.
 
@@ -132,12 +133,10 @@ class MixHopLayer(keras.layers.Layer):
             )
         self.weights_first = self.order == "weights_first"
         if self.order == "auto":
-            columns = (
-                max(self.powers) * self.dims[0]
-                if self.shared_kernel
-                else sum(power * dim for power, dim in dims.items())
-            )
-            self.weights_first = columns <= max(dims) * num_inputs
+            if self.shared_kernel:
+                self.weights_first = self.dims[0] <= num_inputs
+            else:
+                self.weights_first = weights_come_first(self.powers, self.dims, num_inputs)
         self.built = True
 
     def call(self, inputs, unit_rows=False):
@@ -152,7 +151,8 @@ class MixHopLayer(keras.layers.Layer):
             kernels = self.kernels if self.shared_kernel else [self.kernels[i] for i in ascending]
             outputs = self._weights_first(x, scale, adjacency, powers, kernels)
         else:
-            x = tf.sparse.to_dense(x) if isinstance(x, tf.SparseTensor) else x
+            if isinstance(x, tf.SparseTensor):
+                x = tf.sparse.to_dense(tf.sparse.reorder(x))
             propagated = propagate_powers(adjacency, x if scale is None else x * scale, powers)
             kernels = [self.kernels[0 if self.shared_kernel else i] for i in ascending]
             outputs = [[tf.matmul(h, k)] for h, k in zip(propagated, kernels, strict=True)]
@@ -218,6 +218,7 @@ def _for_power(initializer, i):
     if not isinstance(initializer, initializers.Initializer):
         return initializer
     config = initializer.get_config()
-    if isinstance(config.get("seed"), int):
-        config["seed"] += i
-    return type(initializer).from_config(config)
+    seed = config.get("seed", initializer)
+    if not (seed is None or isinstance(seed, int)):
+        return initializer  # not random, or with a generator of its own
+    return type(initializer).from_config(config if seed is None else config | {"seed": seed + i})

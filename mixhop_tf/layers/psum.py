@@ -66,7 +66,9 @@ class PsumOutput(keras.layers.Layer):
         """The layer's formula."""
         # One small product: identity blocks scaled by softmax(q), [K·c, c].
         num_used = self.q.shape[0] * self.num_classes
-        blocks = tf.nn.softmax(self.q)[:, tf.newaxis, tf.newaxis] * tf.eye(self.num_classes)
+        blocks = tf.nn.softmax(self.q)[:, tf.newaxis, tf.newaxis] * tf.eye(
+            self.num_classes, dtype=inputs.dtype
+        )
         used = inputs if inputs.shape[1] == num_used else inputs[:, :num_used]
         return tf.matmul(used, tf.reshape(blocks, [num_used, self.num_classes]))
 

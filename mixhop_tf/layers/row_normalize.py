@@ -7,14 +7,21 @@ EPSILON = 1e-12
 
 
 def row_scale(x, epsilon=EPSILON):
-    """`1 / sqrt(max(‖x_i‖₂², epsilon))` of each row of a dense or sparse `x`, `[n, 1]`."""
+    """`1 / sqrt(max(‖x_i‖₂², epsilon))` of each row of a dense or sparse `x`, `[n, 1]`.
+
+    In float32 at least: half precision knows no such epsilon. A sparse `x` stores each entry once.
+    """
+    dtype = x.dtype
+    x = tf.cast(x, tf.float32) if dtype.size < 4 else x
     if isinstance(x, tf.SparseTensor):
         # A product with one column of ones: quicker than a segment sum over the rows' indices.
         ones = tf.ones([tf.shape(x)[1], 1], x.dtype)
         squares = tf.sparse.sparse_dense_matmul(x.with_values(tf.square(x.values)), ones)
     else:
         squares = tf.reduce_sum(tf.square(x), axis=1, keepdims=True)
-    return tf.math.rsqrt(tf.maximum(squares, epsilon))
+    scale = tf.math.rsqrt(tf.maximum(squares, epsilon))
+    # A row of zeros times the largest number is zero; times infinity it would be NaN.
+    return tf.cast(tf.minimum(scale, tf.cast(dtype.max, scale.dtype)), dtype)
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -34,7 +41,7 @@ class RowNormalize(keras.layers.Layer):
         epsilon: Smallest squared length divided by.
 
     Call arguments:
-        inputs: Dense tensor, or `tf.SparseTensor` in row-major order.
+        inputs: Dense tensor, or `tf.SparseTensor` that stores each entry once.
 
     Input shape: `[n, s]`. Output shape: the same.
 

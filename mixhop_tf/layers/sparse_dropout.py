@@ -38,6 +38,11 @@ class SparseDropout(keras.layers.Layer):
             raise ValueError(f"`rate` must lie in [0, 1). Received: rate={rate}")
         self.rate = float(rate)
         self.seed = seed
+        # What is compared with 16 random bits; the scale goes with the rate that results.
+        self._threshold = round(self.rate * 2**16)
+        if self._threshold == 2**16:
+            raise ValueError(f"`rate` is too close to 1. Received: rate={rate}")
+        self._scale = 2**16 / (2**16 - self._threshold)
         if self.rate:
             self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
@@ -54,11 +59,7 @@ class SparseDropout(keras.layers.Layer):
                 tf.gather(inputs.values, kept) * self._scale,
                 inputs.dense_shape,
             )
-        return tf.where(self._keep(inputs), inputs * self._scale, 0.0)
-
-    @property
-    def _scale(self):
-        return 1.0 / (1.0 - self.rate)
+        return tf.where(self._keep(inputs), inputs * self._scale, tf.zeros([], inputs.dtype))
 
     def _keep(self, x):
         size = tf.size(x)
@@ -66,7 +67,7 @@ class SparseDropout(keras.layers.Layer):
             [(size + 3) // 4], self._next_seed(), minval=None, maxval=None, dtype=tf.uint64
         )
         bits = tf.reshape(tf.bitcast(words, tf.uint16), [-1])[:size]
-        return tf.reshape(bits, tf.shape(x)) >= round(self.rate * 2**16)
+        return tf.reshape(bits, tf.shape(x)) >= self._threshold
 
     def _next_seed(self):
         return tf.cast(self.seed_generator.next(), tf.int32)

@@ -87,14 +87,39 @@ def test_layer_list_of_the_original():
         entry("dense", 3),
     ]
     assert Architecture.from_json(json.dumps(definitions)) == PUBMED_THREE_LAYERS
-    with pytest.raises(ValueError, match=r"Unknown layer in the list\. Received: fn='conv'"):
-        Architecture.from_layer_list([entry("conv")])
+    for wrong in (
+        [entry("conv")],
+        [entry("mixhop_layer", [0], [3]), entry("tanh"), entry("batch_norm")],
+        [entry("mixhop_layer", [0], [3]), entry("tanh"), entry("relu")],
+        [entry("mixhop_layer", [0], [3]), entry("dropout", 0.5), entry("tanh")],
+        [entry("dropout", 0.5), entry("dropout", 0.5), entry("mixhop_layer", [0], [3])],
+        [entry("mixhop_layer", [0], [3]), entry("l2_normalize")],
+    ):
+        with pytest.raises(ValueError, match="The list must be dropout, mixhop_layer"):
+            Architecture.from_layer_list(wrong)
+    with pytest.raises(ValueError, match="An activation stands by itself"):
+        Architecture.from_layer_list(
+            [entry("mixhop_layer", [0], [3]) | {"kwargs": {"activation": "relu"}}]
+        )
+    with pytest.raises(ValueError, match="A psum output has no dropout"):
+        Architecture.from_layer_list(
+            [entry("mixhop_layer", [0], [3]), entry("dropout", 0.5), entry("psum_output")]
+        )
     with pytest.raises(ValueError, match="Nothing may follow the output"):
         Architecture.from_layer_list([*definitions, entry("tanh")])
 
 
 @pytest.mark.parametrize(
-    "text", ["{", "{}", "3", '{"version": 9}', '{"version": 1, "layers": 3}', "[{}]"]
+    "text",
+    [
+        "{",
+        "{}",
+        "3",
+        '{"version": 9}',
+        '{"version": 1, "layers": 3}',
+        "[{}]",
+        '[{"fn": "dropout"}]',
+    ],
 )
 def test_bad_json_is_refused(text):
     with pytest.raises(ValueError, match=r"Received|Not the JSON"):
@@ -116,6 +141,11 @@ def test_multiply_adds_by_hand():
     # 10·5·7 for the kernels, 30·min(2·4, 2·5) for the propagation, 10·7 for psum
     assert architecture.num_multiply_adds(5, 7, **sizes) == 350 + 240 + 70
     assert architecture.num_multiply_adds(5, 7, **sizes, feature_non_zeros=20) == 140 + 240 + 70
+    # with 3 features they are propagated first: 30·2·3, and sparse ones are made dense
+    assert architecture.num_multiply_adds(3, 7, **sizes, feature_non_zeros=9) == 210 + 180 + 70
+    # a power without columns is not propagated
+    unused = Architecture(layers=(LayerSpec(powers=(0, 1, 9), dims=(3, 4, 0)),))
+    assert unused.num_multiply_adds(2, 7, **sizes) == 140 + 60 + 70
 
 
 @pytest.mark.parametrize(
@@ -125,7 +155,10 @@ def test_multiply_adds_by_hand():
         lambda: LayerSpec(powers=(0,), dims=(1, 1)),
         lambda: LayerSpec(powers=(0,), dims=(0,)),
         lambda: LayerSpec(powers=(0,), dims=(1,), dropout=1.0),
+        lambda: LayerSpec(powers=(0.5,), dims=(1,)),
+        lambda: LayerSpec(powers=(0,), dims=(1,), batch_norm="no"),
         lambda: Architecture(layers=()),
+        lambda: Architecture(layers=({"powers": (0,), "dims": (1,)},)),
         lambda: Architecture(layers=(LayerSpec(powers=(0,), dims=(1,)),), output="mean"),
     ],
 )

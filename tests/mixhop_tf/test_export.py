@@ -83,19 +83,79 @@ def test_graph_without_edges(served):
     assert served.predict(FEATURES, np.empty((0, 2)))["labels"].shape == (30,)
 
 
+def dense_request(features, edges):
+    return {"features": tf.constant(features, tf.float32), "edges": tf.constant(edges, tf.int64)}
+
+
+def sparse_request(indices, values, num_nodes, edges=((0, 1),)):
+    return {
+        "indices": tf.reshape(tf.constant(indices, tf.int64), [-1, 2]),
+        "values": tf.constant(values, tf.float32),
+        "num_nodes": tf.constant(num_nodes, tf.int64),
+        "edges": tf.reshape(tf.constant(edges, tf.int64), [-1, 2]),
+    }
+
+
 @pytest.mark.parametrize(
-    ("features", "edges", "culprit"),
+    ("request_", "culprit"),
     [
-        (FEATURES[:, :5], EDGES, "the model takes 8 columns"),
-        (FEATURES, [[0, 30]], "edges: an end is no node: too large"),
-        (FEATURES, [[-1, 3]], "edges: an end is no node: negative"),
-        (sp.csr_array(np.eye(30, 9, k=8)), EDGES, "indices: the model takes 8 columns"),
-        (sp.csr_array(FEATURES), [[0, 30]], "edges: an end is no node: too large"),
+        (dense_request(FEATURES[:, :5], EDGES), "the model takes 8 columns"),
+        (dense_request(FEATURES * np.nan, EDGES), "features: not finite"),
+        (dense_request(FEATURES, [[0, 30]]), "edges: an end is no node: too large"),
+        (dense_request(FEATURES, [[-1, 3]]), "edges: an end is no node: negative"),
+        (sparse_request([[0, 8]], [1.0], 30), "indices: the model takes 8 columns"),
+        (sparse_request([[30, 0]], [1.0], 30), "indices: a row is no node"),
+        (sparse_request([[1, 2], [1, 2]], [1.0, 1.0], 30), "an entry is given twice"),
+        (sparse_request([[1, 2]], [np.inf], 30), "values: not finite"),
+        (sparse_request([[1, 2]], [1.0], 30, [[0, 30]]), "edges: an end is no node"),
+        (sparse_request([], [], -1, []), "num_nodes: no number of nodes: negative"),
+        (sparse_request([], [], 2**40, []), "num_nodes: no number of nodes: too large"),
     ],
 )
-def test_bad_input_is_refused_in_clear_words(served, features, edges, culprit):
+def test_bad_requests_are_refused_in_clear_words(served, request_, culprit):
+    name = "serving_default" if "features" in request_ else "sparse_features"
     with pytest.raises(tf.errors.InvalidArgumentError, match=culprit):
-        served.predict(features, edges)
+        served.signatures[name](**request_)
+
+
+@pytest.mark.parametrize("features", [FEATURES[:, :5], sp.csr_array(FEATURES[:, :5]), FEATURES[0]])
+def test_another_number_of_features_is_refused(served, features):
+    with pytest.raises(ValueError, match=r"takes features of shape \[n, 8\]"):
+        served.predict(features, EDGES)
+
+
+def test_edges_in_columns_are_refused_not_bent(served):
+    with pytest.raises(ValueError, match=r"integers of shape \[m, 2\]"):
+        served.predict(FEATURES, EDGES.T)
+
+
+def test_entries_stored_in_parts_are_summed(served):
+    rows, columns = np.nonzero(FEATURES)
+    halves = sp.coo_array(
+        (np.full(2 * len(rows), 0.5), (np.tile(rows, 2), np.tile(columns, 2))), shape=(30, 8)
+    )
+    expected = served.predict(FEATURES, EDGES)["logits"]
+    np.testing.assert_allclose(served.predict(halves, EDGES)["logits"], expected, atol=1e-5)
+
+
+def test_every_choice_of_the_model_is_exported(tmp_path):
+    model = m.build_model(
+        m.Architecture.default(3), 8, 3, normalize_rows=False, shared_first_kernel=True, seed=0
+    )
+    inputs = tf.constant(3 * FEATURES), INPUTS[1]
+    served = m.load_saved_model(m.export_saved_model(model, tmp_path / "served", inputs))
+    expected = model(inputs)
+    answer = served.predict(3 * FEATURES, EDGES)["logits"]
+    np.testing.assert_allclose(answer, expected, atol=1e-5)
+
+
+def test_what_is_no_saved_model_is_not_replaced(model, tmp_path):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("precious")
+    for path in (tmp_path / "thesis", tmp_path / "thesis" / "chapter.txt"):
+        with pytest.raises(ValueError, match="is no SavedModel and is not replaced"):
+            m.export_saved_model(model, path, INPUTS)
+    assert (tmp_path / "thesis" / "chapter.txt").read_text() == "precious"
 
 
 def test_architecture_and_class_names_travel_along(served, folder):

@@ -8,7 +8,16 @@ import pytest
 import reference
 import tensorflow as tf
 
-from mixhop_tf import GraphNorm, GroupLasso, MixHopLayer, PsumOutput, RowNormalize, SparseDropout
+from mixhop_tf import (
+    Architecture,
+    GraphNorm,
+    GroupLasso,
+    MixHopLayer,
+    PsumOutput,
+    RowNormalize,
+    SparseDropout,
+    build_model,
+)
 from mixhop_tf.regularizers import MeanSquare
 
 ADJACENCY = tf.sparse.from_dense(reference.adjacency([(0, 1), (1, 2)], 4).astype(np.float32))
@@ -44,6 +53,7 @@ def test_every_layer_works_in_a_functional_model_and_survives_saving(kind, argum
 def test_row_normalize_equals_the_reference_dense_and_sparse():
     x = X.copy()
     x[1] = 0
+    x[2] = [1e-6, 0, 0, 0, 0, 0]  # where the largest of length and epsilon matters
     expected = reference.row_normalize(x)
     np.testing.assert_allclose(RowNormalize()(x), expected, atol=1e-6)
     sparse = RowNormalize()(tf.sparse.from_dense(x))
@@ -100,6 +110,23 @@ def test_sparse_dropout_touches_stored_entries_only():
     assert not kept[1::2].any()
 
 
+def test_scale_goes_with_the_rate_that_16_bits_make_of_it():
+    rate = 0.9999
+    y = SparseDropout(rate, seed=1)(tf.ones([1000, 2000]), training=True).numpy()
+    assert y.mean() == pytest.approx(1, abs=0.3)
+    assert y.max() == pytest.approx(2**16 / (2**16 - round(rate * 2**16)))
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16", "float64"])
+def test_dtype_policies(policy):
+    adjacency = tf.cast(ADJACENCY, keras.DTypePolicy(policy).compute_dtype)
+    x = tf.constant(np.abs(X) * [[1], [0], [1], [1]])
+    model = build_model(Architecture.default(2), 6, 2, dtype=policy, seed=0)
+    logits = model((x, adjacency), training=True)
+    assert logits.dtype == keras.DTypePolicy(policy).compute_dtype
+    assert np.isfinite(tf.cast(logits, tf.float32)).all()
+
+
 def test_dropout_is_random_by_call_repeatable_by_seed_and_off_in_inference():
     x = tf.ones([20, 20])
     first, again = (SparseDropout(0.5, seed=5) for _ in range(2))
@@ -128,6 +155,7 @@ def test_group_lasso_equals_the_reference_and_has_no_nan_at_zero():
     ("make", "culprit"),
     [
         (lambda: SparseDropout(1.0), "rate=1.0"),
+        (lambda: SparseDropout(0.999999), "too close to 1"),
         (lambda: RowNormalize(0), "epsilon=0"),
         (lambda: GraphNorm(-1), "epsilon=-1"),
         (lambda: PsumOutput(0), "num_classes=0"),

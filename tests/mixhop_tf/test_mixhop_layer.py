@@ -137,6 +137,55 @@ def test_each_power_draws_its_own_glorot_kernel(seed):
         np.testing.assert_array_equal(again.kernels[1], second)
 
 
+def test_initializers_that_look_after_themselves_are_left_alone():
+    generator = keras.initializers.GlorotUniform(keras.random.SeedGenerator(1))
+    layer = MixHopLayer((0, 1), (4, 4), kernel_initializer=generator)
+    layer.build([(None, 3), (None, None)])
+    assert not np.allclose(layer.kernels[0], layer.kernels[1])
+    constant = MixHopLayer((0, 1), (4, 4), kernel_initializer=keras.initializers.Constant(3.0))
+    constant.build([(None, 3), (None, None)])
+    np.testing.assert_array_equal(constant.kernels[1], np.full((3, 4), 3.0))
+
+
+def test_config_holds_every_argument():
+    arguments = {
+        "powers": (2, 0),
+        "dims": (3, 3),
+        "use_bias": True,
+        "shared_kernel": True,
+        "normalize_rows": True,
+        "order": "propagate_first",
+    }
+    layer = MixHopLayer(
+        **arguments,
+        activation="tanh",
+        kernel_initializer="ones",
+        kernel_regularizer="l2",
+        kernel_constraint="non_neg",
+        bias_initializer="ones",
+        bias_regularizer="l1",
+        bias_constraint="unit_norm",
+    )
+    again = MixHopLayer.from_config(layer.get_config())
+    assert again.get_config() == layer.get_config()
+    assert arguments.items() <= again.get_config().items()
+    again.build([(None, 4), (None, None)])
+    assert len(again.losses) == 2
+    assert not again.supports_jit
+
+
+@pytest.mark.parametrize("order", ["weights_first", "propagate_first"])
+def test_sparse_input_in_any_order(rng, order):
+    a, x = as_sparse(random_adjacency(rng, 6, symmetric=True)), rng.standard_normal((6, 3))
+    sorted_x = as_sparse(x)
+    mixed = rng.permutation(len(sorted_x.values))
+    shuffled = tf.SparseTensor(
+        tf.gather(sorted_x.indices, mixed), tf.gather(sorted_x.values, mixed), [6, 3]
+    )
+    layer = MixHopLayer((0, 1), (2, 2), order=order)
+    np.testing.assert_allclose(layer((shuffled, a)), layer((sorted_x, a)), atol=1e-6)
+
+
 @pytest.mark.parametrize("order", ["weights_first", "propagate_first"])
 def test_shared_kernel(rng, order):
     a, x = random_adjacency(rng, 6, symmetric=False), rng.standard_normal((6, 3))
@@ -187,6 +236,8 @@ def test_the_cheaper_order_is_taken():
     assert not weights_first(2, (20, 20, 20))
     assert weights_first(31, (99, 20, 20))
     assert not weights_first(29, (99, 20, 20))
+    assert not weights_first(19, (20, 20, 0))
+    assert weights_first(20, (20, 20, 0))
     assert not weights_first(19, (20, 20, 20), shared_kernel=True)
     assert weights_first(21, (20, 20, 20), shared_kernel=True)
 

@@ -135,6 +135,49 @@ def test_frozen_copy_agrees_on_its_graph_and_no_longer_depends_on_company(inputs
     np.testing.assert_allclose(loaded(bigger), frozen(bigger), atol=1e-6)
 
 
+def test_config_holds_every_argument(architecture):
+    arguments = {
+        "num_features": 8,
+        "num_classes": 3,
+        "normalize_rows": False,
+        "shared_first_kernel": False,
+        "frozen": True,
+        "seed": 5,
+    }
+    model = m.build_model(architecture, kernel_regularizer=m.GroupLasso(0.1, 0.2), **arguments)
+    again = m.MixHopModel.from_config(model.get_config())
+    assert arguments.items() <= again.get_config().items()
+    assert again.architecture == architecture
+    kernels = [weight for weight in again.trainable_weights if "kernel" in weight.name]
+    assert all(kernel.regularizer is not None for kernel in kernels)
+    shared = m.build_model(m.Architecture.default(3), 8, 3, shared_first_kernel=True)
+    assert m.MixHopModel.from_config(shared.get_config()).shared_first_kernel
+
+
+def test_dropout_before_a_dense_output(inputs):
+    spec = m.LayerSpec(powers=(0,), dims=(4,))
+    architecture = m.Architecture(layers=(spec,), output="dense", output_dropout=0.5)
+    model = m.build_model(architecture, 8, 3, seed=0)
+    assert not np.allclose(model(inputs, training=True), model(inputs))
+
+
+def test_integer_and_boolean_features(inputs):
+    model = m.build_model(m.Architecture.default(3), 8, 3, seed=0)
+    expected = model(inputs)
+    for features in (FEATURES.astype(int), FEATURES.astype(bool)):
+        np.testing.assert_allclose(
+            model((tf.constant(features), inputs[1]), training=False), expected, atol=1e-5
+        )
+
+
+@pytest.mark.parametrize("method", ["fit", "evaluate", "predict"])
+def test_arrays_that_keras_would_cut_and_shuffle_are_refused(inputs, method):
+    model = m.build_model(m.Architecture.default(3), 8, 3)
+    model.compile("sgd", "mse")
+    with pytest.raises(ValueError, match="A graph must stay whole"):
+        getattr(model, method)(inputs, LABELS)
+
+
 def test_too_narrow_an_output_is_refused():
     with pytest.raises(ValueError, match="at least a column for each of the 9 classes"):
         m.build_model(m.Architecture.default(2), 8, 9)

@@ -24,6 +24,24 @@ def test_normalized_adjacency_of_isolated_nodes_is_the_identity():
     np.testing.assert_array_equal(tf.sparse.to_dense(normalized_adjacency([], 3)), np.eye(3))
 
 
+def test_normalized_adjacency_of_no_nodes():
+    assert normalized_adjacency([], 0).shape == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("edges", "kind", "culprit"),
+    [
+        (np.zeros((2, 5), int), ValueError, r"integers of shape \[m, 2\]"),
+        ([[0.5, 1.5]], ValueError, "integers of shape"),
+        ([[0, 4]], tf.errors.InvalidArgumentError, "edges: an end is no node: too large"),
+        ([[-1, 0]], tf.errors.InvalidArgumentError, "edges: an end is no node: negative"),
+    ],
+)
+def test_edges_that_make_no_sense_are_refused(edges, kind, culprit):
+    with pytest.raises(kind, match=culprit):
+        normalized_adjacency(edges, 4)
+
+
 def test_normalized_adjacency_inside_a_function_with_an_unknown_number_of_nodes():
     compiled = tf.function(
         lambda edges, n: tf.sparse.to_dense(normalized_adjacency(edges, n)),
