@@ -31,7 +31,10 @@ class GroupLasso(keras.regularizers.Regularizer):
 
     def __call__(self, x):
         """The penalty of a kernel `[s, d]`."""
-        return self._penalty(tf.convert_to_tensor(x))
+        x = tf.convert_to_tensor(x)
+        if not self.lasso:
+            return 2.0 * self.l2 * tf.nn.l2_loss(x)
+        return self._penalty(x)
 
     def _penalty(self, x):
         @tf.custom_gradient
