@@ -59,7 +59,9 @@ class SparseDropout(keras.layers.Layer):
                 tf.gather(inputs.values, kept) * self._scale,
                 inputs.dense_shape,
             )
-        return tf.where(self._keep(inputs), inputs * self._scale, tf.zeros([], inputs.dtype))
+        # A mask of numbers: one product forward and one backward.
+        zero = tf.zeros([], inputs.dtype)
+        return inputs * tf.where(self._keep(inputs), tf.cast(self._scale, inputs.dtype), zero)
 
     def _keep(self, x):
         size = tf.size(x)
