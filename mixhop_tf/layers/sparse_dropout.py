@@ -53,7 +53,7 @@ class SparseDropout(keras.layers.Layer):
             return inputs
         if isinstance(inputs, tf.SparseTensor):
             # Dropped entries are left out, not stored as zeros: what follows has less to do.
-            kept = tf.where(self._keep(inputs.values))[:, 0]
+            kept = tf.reshape(tf.where(self._keep(inputs.values)), [-1])
             return tf.SparseTensor(
                 tf.gather(inputs.indices, kept),
                 tf.gather(inputs.values, kept) * self._scale,
