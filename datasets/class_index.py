@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 
@@ -42,14 +41,15 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
 def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
     """`class_index` of labels from a text file, refusing what nobody means as a class."""
     labels, names = class_index(raw)
-    if any(name.lower() in ("nan", "none", "null") for name in names):
-        culprit = next(name for name in names if name.lower() in ("nan", "none", "null"))
-        raise DataError(f"{where}: the label {culprit!r} is no class; leave unknown labels empty.")
-    for first, second in itertools.pairwise(names):
-        if _number(first) is not None and _number(first) == _number(second):
+    numbers: dict[float, str] = {}
+    for name in names:
+        if name.lower() in ("nan", "none", "null"):
+            raise DataError(f"{where}: the label {name!r} is no class; leave unknown labels empty.")
+        number = _number(name)
+        twin = name if number is None else numbers.setdefault(number, name)
+        if twin != name:
             raise DataError(
-                f"{where}: the labels {first!r} and {second!r} are the same number; write them "
-                "alike."
+                f"{where}: the labels {twin!r} and {name!r} are the same number; write them alike."
             )
     return labels, names
 

@@ -141,11 +141,14 @@ class MixHopModel(keras.Model):
     def call(self, inputs, training=False, unit_rows=False):
         """Logits of every node."""
         h, adjacency = inputs
-        if not h.dtype.is_floating:  # binary features often are integers
-            h = tf.cast(h, self.compute_dtype)
+        h = self._as_floats(h)
         for step in self.steps:
             h = _apply(step, h, adjacency, training, unit_rows and not training)
         return h
+
+    def _as_floats(self, features):
+        """Binary features often are integers."""
+        return features if features.dtype.is_floating else tf.cast(features, self.compute_dtype)
 
     def fit(self, x=None, *args, **kwargs):
         """`keras.Model.fit` on a `tf.data.Dataset` whose one element is the graph."""
@@ -208,6 +211,7 @@ def freeze_statistics(model, inputs):
         copy = type(model).from_config(model.get_config() | {"frozen": True})
     copy.set_weights(model.get_weights())
     h, adjacency = inputs
+    h = model._as_floats(tf.convert_to_tensor(h) if isinstance(h, np.ndarray) else h)
     for step, twin in zip(model.steps, copy.steps, strict=True):
         if isinstance(step, GraphNorm) and not step.frozen:
             twin.store_statistics(h)

@@ -99,10 +99,14 @@ def sparse_matmul(sparse, dense):
     width = dense.shape[-1]
     if width is None or width <= MAX_COLUMNS:
         return tf.sparse.sparse_dense_matmul(sparse, dense)
-    num_blocks = -(-width // MAX_COLUMNS)
-    sizes = [width // num_blocks + (i < width % num_blocks) for i in range(num_blocks)]
-    blocks = tf.split(dense, sizes, axis=1)
+    blocks = tf.split(dense, [stop - start for start, stop in _blocks(width)], axis=1)
     return tf.concat([tf.sparse.sparse_dense_matmul(sparse, block) for block in blocks], axis=1)
+
+
+def _blocks(width):
+    """`(first column, last column + 1)` of the fewest even blocks that run fast."""
+    count = -(-width // MAX_COLUMNS)
+    return itertools.pairwise(width * block // count for block in range(count + 1))
 
 
 def plan_bundles(dims):
@@ -122,9 +126,7 @@ def plan_bundles(dims):
     """
     bundles, room = [], 0
     for i, dim in enumerate(dims):
-        num_pieces = -(-dim // MAX_COLUMNS)
-        cuts = [dim * piece // num_pieces for piece in range(num_pieces + 1)]
-        for start, stop in itertools.pairwise(cuts):
+        for start, stop in _blocks(dim):
             if stop - start > room:
                 bundles.append([])
                 room = MAX_COLUMNS

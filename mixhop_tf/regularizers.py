@@ -34,9 +34,7 @@ class GroupLasso(keras.regularizers.Regularizer):
         x = tf.convert_to_tensor(x)
         if not self.lasso:
             return 2.0 * self.l2 * tf.nn.l2_loss(x)
-        return self._penalty(x)
 
-    def _penalty(self, x):
         @tf.custom_gradient
         def penalty(x):
             squares = tf.reduce_sum(tf.square(x), axis=0)

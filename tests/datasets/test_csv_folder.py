@@ -138,6 +138,10 @@ def test_ids_and_labels_are_any_text(tmp_path):
         ({"edges.csv": 'source,target\na,"b\n'}, r"edges\.csv:\d: malformed CSV"),
         ({"features.csv": "node,f\na,1_0\n"}, r"features\.csv:2: '1_0' in column 'f' is not a num"),
         ({"labels.csv": "node,label\na,1\nb,1.0\n"}, r"labels '1' and '1\.0' are the same number"),
+        (
+            {"labels.csv": "node,label\na,01\nb,1\nc,05x\n"},
+            r"labels '01' and '1' are the same number",
+        ),
         ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"the label 'NaN' is no class"),
         ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),
     ],

@@ -165,9 +165,11 @@ def test_integer_and_boolean_features(inputs):
     model = m.build_model(m.Architecture.default(3), 8, 3, seed=0)
     expected = model(inputs)
     for features in (FEATURES.astype(int), FEATURES.astype(bool)):
-        np.testing.assert_allclose(
-            model((tf.constant(features), inputs[1]), training=False), expected, atol=1e-5
-        )
+        given = tf.constant(features), inputs[1]
+        np.testing.assert_allclose(model(given), expected, atol=1e-5)
+        np.testing.assert_allclose(m.freeze_statistics(model, given)(given), expected, atol=1e-5)
+    frozen = m.freeze_statistics(model, (FEATURES, inputs[1]))
+    np.testing.assert_allclose(frozen(inputs), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("method", ["fit", "evaluate", "predict"])
