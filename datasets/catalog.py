@@ -74,8 +74,7 @@ def load(
     except OSError as error:
         raise DataError(
             f"{error.filename or name} cannot be read ({error.strerror}); see that it is there and "
-            "that "
-            "you may read it."
+            "that you may read it."
         ) from None
     if split == "random":
         return splits.random_split(

@@ -108,8 +108,7 @@ def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         raise DataError(
             f"{name}: feature {matrix.indices[bad[0]]} of node {row} is {matrix.data[bad[0]]}, not "
-            "a finite float32; "
-            f"replace or remove such values ({len(bad):,} in all)."
+            f"a finite float32; replace or remove such values ({len(bad):,} in all)."
         )
     for part in (matrix.data, matrix.indices, matrix.indptr):
         part.flags.writeable = False
@@ -130,8 +129,7 @@ def _edge_pairs(name: str, edges: Any, num_nodes: int) -> IntArray:
         row = int(outside[0])
         raise DataError(
             f"{name}: edge {row} joins {pairs[row, 0]} and {pairs[row, 1]}, but nodes are numbered "
-            "from 0 to "
-            f"{num_nodes - 1}; correct or remove such edges ({len(outside):,} in all)."
+            f"from 0 to {num_nodes - 1}; correct or remove such edges ({len(outside):,} in all)."
         )
     return pairs
 
@@ -161,8 +159,8 @@ def checked_labels(name: str, labels: Any, num_nodes: int, num_classes: int) -> 
     if len(outside):
         raise DataError(
             f"{name}: node {outside[0]} has label {array[outside[0]]}, but classes are numbered "
-            "from 0 to "
-            f"{num_classes - 1} (-1 = unknown); correct such labels ({len(outside):,} in all)."
+            f"from 0 to {num_classes - 1} (-1 = unknown); correct such labels ({len(outside):,} in "
+            "all)."
         )
     return array
 
@@ -199,8 +197,7 @@ def check_disjoint(name: str, splits: dict[str, IntArray]) -> None:
         if len(shared):
             raise DataError(
                 f"{name}: the splits overlap: node {few(shared)} is in both `{first}` and "
-                f"`{second}`; "
-                "a node may be in one of them only."
+                f"`{second}`; a node may be in one of them only."
             )
 
 

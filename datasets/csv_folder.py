@@ -83,8 +83,7 @@ def write(graph: Graph, folder: Path) -> Path:
     if len(unused):
         raise DataError(
             f"{graph.name}: no node is of class {graph.class_names[unused[0]]!r}, so CSV files "
-            "cannot "
-            "tell of it; save to a name that ends in .npz."
+            "cannot tell of it; save to a name that ends in .npz."
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DataError(

@@ -32,8 +32,7 @@ def random_split(
         if len(members) < per_class:
             raise DataError(
                 f"{graph.name}: class {class_name!r} has {len(members)} labelled nodes, fewer than "
-                f"the {per_class} "
-                "asked for; ask for fewer a class."
+                f"the {per_class} asked for; ask for fewer a class."
             )
         train.append(rng.permutation(members)[:per_class])
     chosen = np.concatenate(train)
@@ -41,8 +40,7 @@ def random_split(
     if len(rest) < num_val + num_test:
         raise DataError(
             f"{graph.name}: {len(rest):,} labelled nodes are left after training, fewer than the "
-            f"{num_val:,} + "
-            f"{num_test:,} asked for validation and test; ask for fewer."
+            f"{num_val:,} + {num_test:,} asked for validation and test; ask for fewer."
         )
     return _sorted_split(graph, chosen, rest[:num_val], rest[num_val : num_val + num_test])
 

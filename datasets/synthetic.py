@@ -71,8 +71,7 @@ def generate(
     if edges_per_node < 1 or num_nodes <= num_seed:
         raise DataError(
             f"{num_nodes} nodes and {edges_per_node} edges a node are too few: with {num_classes} "
-            "classes it takes "
-            f"more than {num_seed} nodes and at least one edge a node."
+            f"classes it takes more than {num_seed} nodes and at least one edge a node."
         )
     rng = np.random.default_rng(seed)
     labels = rng.integers(num_classes, size=num_nodes)
@@ -93,8 +92,7 @@ def read_published(folder: Path, homophily: float) -> Graph | None:
         if not is_intact(path, expected[path.name]):
             raise DataError(
                 f"{path} is missing, truncated or altered (its SHA-256 is not the published one); "
-                "place it again, or "
-                "name no data folder to have the graph generated."
+                "place it again, or name no data folder to have the graph generated."
             )
     features = np.load(paths["allx"], allow_pickle=False)
     labels = np.load(paths["ally"], allow_pickle=False).argmax(axis=1)

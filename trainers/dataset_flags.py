@@ -16,9 +16,8 @@ def define(default: str | None) -> None:
     flags.DEFINE_string(
         "dataset",
         default,
-        f"A graph by name ({names}), or the path of your own: a .npz or .graphml file, a "
-        "folder "
-        "of CSV files, or a folder in Planetoid's form.",
+        f"A graph by name ({names}), or the path of your own: a .npz or .graphml file, a folder of "
+        "CSV files, or a folder in Planetoid's form.",
     )
     flags.DEFINE_string(
         "data_dir",
