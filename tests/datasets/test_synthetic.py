@@ -71,8 +71,9 @@ def test_extremes_of_homophily_at_any_size(homophily, classes, edges_per_node):
 
 
 def test_homophily_holds_with_many_edges_a_node():
-    graph = datasets.generate(0.8, num_nodes=3000, num_classes=3, edges_per_node=60)
-    assert graph.homophily() == pytest.approx(0.8, abs=0.03)
+    # More edges than the generator has patience for in vain; early nodes lack same-class neighbours.
+    graph = datasets.generate(0.8, num_nodes=4000, num_classes=2, edges_per_node=300)
+    assert graph.homophily() == pytest.approx(0.8, abs=0.05)
 
 
 @pytest.mark.parametrize(
