@@ -71,7 +71,7 @@ def test_extremes_of_homophily_at_any_size(homophily, classes, edges_per_node):
 
 
 def test_homophily_holds_with_many_edges_a_node():
-    # More edges than the generator has patience for in vain; early nodes lack same-class neighbours.
+    # More edges than there is patience for in vain; early nodes lack same-class neighbours.
     graph = datasets.generate(0.8, num_nodes=4000, num_classes=2, edges_per_node=300)
     assert graph.homophily() == pytest.approx(0.8, abs=0.05)
 
