@@ -9,6 +9,7 @@ import absl.logging
 from absl import app
 
 from datasets import DataError
+from trainers.errors import RunError
 
 
 def run(main: Callable[[], None]) -> None:
@@ -24,7 +25,7 @@ def run(main: Callable[[], None]) -> None:
         try:
             main()
             sys.stdout.flush()
-        except DataError as error:
+        except (DataError, RunError) as error:
             sys.exit(f"error: {error}")
         except BrokenPipeError:  # the reader (head, less) has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -33,6 +34,7 @@ def run(main: Callable[[], None]) -> None:
         except MemoryError as error:
             sys.exit(f"error: out of memory ({error}); close other programs or use a smaller graph")
         except KeyboardInterrupt:
+            print("interrupted; what is finished is kept", file=sys.stderr)
             sys.exit(130)
 
     app.run(guarded)

@@ -1,0 +1,153 @@
+"""What a run is made of: data, architecture, settings. Same config and seed, same numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import datasets
+from datasets import splits
+from trainers.errors import RunError
+from trainers.selection import RULES
+
+if TYPE_CHECKING:
+    from mixhop_tf import Architecture
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class DataConfig:
+    """A graph and its split, as `datasets.load` takes them."""
+
+    dataset: str
+    raw_features: bool = False
+    split: str = "given"
+    per_class: int = splits.PER_CLASS
+    num_val: int = splits.NUM_VAL
+    num_test: int = splits.NUM_TEST
+    seed: int = 0
+
+    def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
+        """The graph; `data_dir` is where its files may lie."""
+        return datasets.load(self.dataset, data_dir, **_fields(self, leave_out="dataset"))
+
+
+def _help(text: str, **options: Any) -> Any:
+    return dataclasses.field(metadata={"help": text}, **options)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The hyper-parameters of a run, but for those of the architecture."""
+
+    learning_rate: float = _help("Learning rate of the first step, lr0.")
+    decay_every: int = _help("Steps from one drop of the learning rate to the next.")
+    decay_fraction: float = _help("Share of lr0 that each drop takes.")
+    max_steps: int = _help("Steps at most.")
+    patience: int = _help("Steps without a better one until training stops.")
+    l2: float = _help("Penalty on squared kernel weights: l2 * sum(w^2).")
+    lasso: float = _help("Group lasso: penalty on the norms of the kernels' columns.")
+    selection: str = _help(
+        f"Rule that picks the best step, one of {', '.join(RULES)}.", default="strict"
+    )
+
+    def __post_init__(self) -> None:
+        self._check(self.learning_rate > 0, "learning_rate", "must be positive")
+        self._check(self.decay_every >= 1, "decay_every", "must be at least 1")
+        self._check(0 <= self.decay_fraction <= 1, "decay_fraction", "must lie between 0 and 1")
+        self._check(self.max_steps >= 1, "max_steps", "must be at least 1")
+        self._check(self.patience >= 0, "patience", "must not be negative")
+        self._check(self.l2 >= 0, "l2", "must not be negative")
+        self._check(self.lasso >= 0, "lasso", "must not be negative")
+        self._check(self.selection in RULES, "selection", f"must be one of {', '.join(RULES)}")
+
+    def _check(self, right: bool, name: str, rule: str) -> None:
+        value = getattr(self, name)
+        if not right or (isinstance(value, float) and not np.isfinite(value)):
+            raise RunError(f"--{name} {rule}, not {value!r}.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """Everything that decides the numbers of a run, but for the seed.
+
+    Args:
+        data: The graph and its split.
+        digest: Fingerprint of the graph's contents, for a path may hold another graph tomorrow.
+        architecture: The architecture as plain containers, `Architecture.to_dict`.
+        settings: The hyper-parameters.
+    """
+
+    data: DataConfig
+    digest: str
+    architecture: dict[str, Any]
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls, data: DataConfig, graph: datasets.Graph, architecture: Architecture, settings: Settings
+    ) -> RunConfig:
+        """The config of runs on `graph`, which `data` describes."""
+        # Through JSON, so that a config read back equals the one written.
+        plain = json.loads(json.dumps(architecture.to_dict()))
+        return cls(data=data, digest=graph_digest(graph), architecture=plain, settings=settings)
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> RunConfig:
+        """The config that `to_dict` gave."""
+        return cls(
+            data=DataConfig(**content["data"]),
+            digest=content["digest"],
+            architecture=content["architecture"],
+            settings=Settings(**content["settings"]),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain containers, every field."""
+        return dataclasses.asdict(self)
+
+    def key(self) -> str:
+        """A hash of the whole config.
+
+        Fields at their default are left out, so that a field which is added later, with a default
+        that changes nothing, leaves the keys of older records as they are.
+        """
+        told = {
+            "data": _told(self.data),
+            "digest": self.digest,
+            "architecture": self.architecture,
+            "settings": _told(self.settings),
+        }
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def graph_digest(graph: datasets.Graph) -> str:
+    """A hash of what training sees: features, edges, labels and the split."""
+    digest = hashlib.sha256()
+    features = graph.features
+    arrays = (features.indptr, features.indices, graph.edges, graph.labels)
+    for array in (*arrays, graph.train, graph.val, graph.test):
+        digest.update(f"{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array, "<i8").data)
+    digest.update(f"{features.shape} {graph.num_classes}".encode())
+    digest.update(np.ascontiguousarray(features.data, "<f4").data)
+    return digest.hexdigest()[:16]
+
+
+def _fields(config: Any, leave_out: str = "") -> dict[str, Any]:
+    fields = dataclasses.fields(config)
+    return {field.name: getattr(config, field.name) for field in fields if field.name != leave_out}
+
+
+def _told(config: Any) -> dict[str, Any]:
+    """The fields that differ from their default."""
+    return {
+        field.name: getattr(config, field.name)
+        for field in dataclasses.fields(config)
+        if getattr(config, field.name) != field.default
+    }

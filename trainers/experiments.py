@@ -1,0 +1,180 @@
+"""THE table of experiments: every hyper-parameter of the project stands here, with its source.
+
+A preset is a way to set the hyper-parameters of a graph; an experiment is a cell of a table, under
+the name `table/dataset/model`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trainers.config import DataConfig, Settings
+from trainers.errors import RunError
+
+# Section 5.2 of the paper: runs a cell, and the share of them, best by validation accuracy, whose
+# test accuracy is reported.
+RUNS = 100
+BEST_SHARE = 0.5
+
+CITATION = ("cora", "citeseer", "pubmed")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Preset:
+    """Hyper-parameters that belong together.
+
+    Args:
+        settings: Of the training.
+        input_dropout, hidden_dropout: Of an architecture that does not bring its own.
+        source: Where they are from.
+    """
+
+    settings: Settings
+    input_dropout: float = 0.5
+    hidden_dropout: float = 0.9
+    source: str
+
+
+def _original(learning_rate: float, decay_every: int, penalty: float) -> Preset:
+    return Preset(
+        settings=Settings(
+            learning_rate=learning_rate,
+            decay_every=decay_every,
+            decay_fraction=0.01,
+            max_steps=400,
+            patience=200,
+            l2=penalty,
+            lasso=penalty,  # the original always adds the lasso, with the L2 coefficient
+        ),
+        source="scripts of the original code",
+    )
+
+
+_PAPER = Preset(
+    settings=Settings(
+        learning_rate=0.05,
+        decay_every=40,
+        decay_fraction=0.01,
+        max_steps=2000,
+        patience=40,
+        l2=5e-4,
+        lasso=0.0,
+    ),
+    source="Section 5.2 of the paper",
+)
+
+# For each preset the settings of each graph; those of `None` are for every other graph.
+PRESETS: Mapping[str, Mapping[str | None, Preset]] = {
+    "original": {
+        "cora": _original(1.0, 40, 5e-3),
+        "citeseer": _original(0.25, 40, 5e-2),
+        "pubmed": _original(0.5, 20, 5e-3),
+        None: _original(1.0, 40, 5e-3),
+    },
+    "paper": {None: _PAPER},
+}
+DEFAULT_PRESET = "original"
+
+
+def preset(name: str, dataset: str) -> Preset:
+    """The preset of this name for a graph."""
+    settings = PRESETS[name]
+    return settings.get(dataset, settings[None])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """A cell of a table.
+
+    Args:
+        table: Of the paper, or a comparison of our own.
+        data: The graph and its split.
+        model: What is compared in the table.
+        architecture: A name, see `architectures`, or the original's notation.
+        preset: Name of the preset.
+        paper: Table and row of `paper_tables.json` that this cell stands beside.
+    """
+
+    table: str
+    data: DataConfig
+    model: str
+    architecture: str
+    preset: str = DEFAULT_PRESET
+    paper: tuple[str, str] | None = None
+
+    @property
+    def name(self) -> str:
+        """`table/dataset/model`."""
+        return f"{self.table}/{self.data.dataset}/{self.model}"
+
+
+_MIXHOP = {
+    "mixhop-p1": ("baseline", "MixHop P={1}"),
+    "mixhop-default": ("default", "MixHop default"),
+    "mixhop-learned": ("learned", "MixHop learned"),
+}
+
+
+def _mixhop_rows(
+    table: str, paper_table: str, models: Iterable[str], **split: Any
+) -> list[Experiment]:
+    return [
+        Experiment(
+            table=table,
+            data=DataConfig(dataset=dataset, **split),
+            model=model,
+            architecture=_MIXHOP[model][0],
+            paper=(paper_table, _MIXHOP[model][1]),
+        )
+        for dataset in CITATION
+        for model in models
+        # The architecture that the paper learned on Citeseer is the default one.
+        if (dataset, model) != ("citeseer", "mixhop-learned")
+    ]
+
+
+def _presets() -> list[Experiment]:
+    """The same architectures under the settings that the paper's text gives."""
+    return [
+        Experiment(
+            table="presets",
+            data=DataConfig(dataset=dataset),
+            model="mixhop-learned-paper",
+            architecture="learned",
+            preset="paper",
+        )
+        for dataset in CITATION
+    ]
+
+
+EXPERIMENTS: Mapping[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (
+        *_mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP),
+        *_mixhop_rows(
+            "table3",
+            "table3_random_splits",
+            ("mixhop-default", "mixhop-learned"),
+            split="random",
+            per_class=100,
+        ),
+        *_presets(),
+    )
+}
+
+
+def matching(patterns: list[str]) -> list[Experiment]:
+    """The experiments whose names match one of the patterns (`table1/*`), in the table's order."""
+    for pattern in patterns:
+        if not fnmatch.filter(EXPERIMENTS, pattern):
+            raise RunError(
+                f"No experiment matches {pattern!r}; the names are {', '.join(EXPERIMENTS)}."
+            )
+    return [
+        experiment
+        for name, experiment in EXPERIMENTS.items()
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    ]

@@ -1,0 +1,232 @@
+"""The training loop: gradient descent, an evaluation after each step, the best step remembered."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+import datasets
+import mixhop_tf
+from trainers.config import RunConfig
+from trainers.errors import RunError
+from trainers.inputs import Inputs
+from trainers.selection import RULES, Evaluation
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CurvePoint:
+    """One step of a run: how the weights do after `step` updates.
+
+    `loss` is the training loss with dropout and penalties, `learning_rate` that of the update that
+    led here.
+    """
+
+    step: int
+    learning_rate: float
+    loss: float
+    train_accuracy: float
+    val_accuracy: float
+    val_loss: float
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """A finished run: its best step, its curve, and the model with the weights of that step."""
+
+    seed: int
+    best: CurvePoint
+    test_accuracy: float | None
+    curve: tuple[CurvePoint, ...]
+    seconds: float
+    model: Any
+
+    @property
+    def num_steps(self) -> int:
+        """Updates made, those after the best step included."""
+        return self.curve[-1].step
+
+
+OnStep = Callable[[CurvePoint, CurvePoint], None]
+
+
+class _Best(NamedTuple):
+    """The best step so far."""
+
+    score: tuple[float, ...] = ()  # less than any other
+    point: Any = None
+    weights: Any = None
+    logits: Any = None
+
+
+class Trainer:
+    """Trains one configuration on one graph, seed after seed, compiled once.
+
+    A call of the compiled step evaluates the current weights and makes the next update: both need
+    the same weights and run side by side. So the evaluation after update `i` comes with call
+    `i + 1`, and the weights of before the update are among what a call returns.
+
+    Training ends after `max_steps` updates, when the learning rate has fallen to zero, or when the
+    best step lies more than `patience` steps back.
+
+    Args:
+        graph: The graph, with training and validation nodes.
+        config: What to train.
+
+    Reference: Section 5.2 of the paper, and the original's trainer.
+    """
+
+    def __init__(self, graph: datasets.Graph, config: RunConfig) -> None:
+        for split in ("train", "val"):
+            if not len(getattr(graph, split)):
+                raise RunError(
+                    f"{graph.name} has no {split} nodes; give it a split, or ask for one with "
+                    "--split random or --split thirds."
+                )
+        self.config = config
+        self._graph = graph
+        self._settings = config.settings
+        self._architecture = mixhop_tf.Architecture.from_dict(config.architecture)
+        self._inputs = Inputs.of(graph)
+        self._rule = RULES[self._settings.selection]
+        self._model = self._build(seed=0)
+        self._variables = self._model.trainable_variables
+        self._step = tf.function(self._evaluate_and_update)
+        schedule = mixhop_tf.LinearDecrement(
+            self._settings.learning_rate, self._settings.decay_every, self._settings.decay_fraction
+        )
+        self._rates = schedule(tf.range(self._settings.max_steps + 1)).numpy()
+
+    @property
+    def num_parameters(self) -> int:
+        """Trainable weights of the model."""
+        return sum(int(np.prod(variable.shape)) for variable in self._variables)
+
+    @property
+    def inputs(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
+        """The pair `(features, adjacency)` that the model is called with."""
+        return self._inputs.pair
+
+    def run(self, seed: int, on_step: OnStep | None = None) -> Run:
+        """Trains from this seed.
+
+        Args:
+            seed: Of the weights and of dropout.
+            on_step: Called after each step with its point of the curve and the best one so far.
+
+        Raises:
+            RunError: If the loss is no longer a number.
+        """
+        start = time.perf_counter()
+        model = self._build(seed)
+        for variable, fresh in zip(self._model.variables, model.variables, strict=True):
+            variable.assign(fresh)
+        curve, best = self._descend(on_step)
+        for variable, value in zip(model.trainable_variables, best.weights, strict=True):
+            variable.assign(value)
+        return Run(
+            seed=seed,
+            best=best.point,
+            test_accuracy=self._accuracy(best.logits, self._graph.test),
+            curve=tuple(curve),
+            seconds=time.perf_counter() - start,
+            model=model,
+        )
+
+    def _descend(self, on_step: OnStep | None) -> tuple[list[CurvePoint], _Best]:
+        """Trains the compiled model from where it is."""
+        curve: list[CurvePoint] = []
+        best = _Best()
+        for step, rate in enumerate(self._rates):
+            metrics, logits, weights = self._step(tf.constant(rate))
+            numbers = metrics.numpy().tolist()
+            self._check_finite(step, numbers)
+            if not step:
+                continue  # the weights as drawn
+            point = self._point(step, numbers)
+            curve.append(point)
+            score = self._rule.score(self._evaluation(point, logits))
+            if score > best.score:
+                best = _Best(score, point, weights, logits)
+            if on_step:
+                on_step(point, best.point)
+            if rate <= 0 or step > best.point.step + self._settings.patience:
+                break
+        return curve, best
+
+    def _build(self, seed: int) -> Any:
+        return mixhop_tf.build_model(
+            self._architecture,
+            self._graph.num_features,
+            self._graph.num_classes,
+            kernel_regularizer=mixhop_tf.GroupLasso(
+                lasso=self._settings.lasso, l2=self._settings.l2
+            ),
+            seed=seed,
+        )
+
+    def _evaluate_and_update(self, rate: tf.Tensor) -> Any:
+        """Metrics, logits and weights before an update with this learning rate; and the update."""
+        inputs = self._inputs
+        weights = [tf.identity(variable) for variable in self._variables]
+        logits = self._model(inputs.pair, unit_rows=True)
+        with tf.GradientTape() as tape:
+            trained = tf.gather(self._model(inputs.pair, training=True), inputs.train)
+            loss = _cross_entropy(inputs.train_labels, trained) + tf.add_n(self._model.losses)
+        gradients = tape.gradient(loss, self._variables)
+        val_logits = tf.gather(logits, inputs.val)
+        metrics = [
+            loss,
+            _num_correct(inputs.train_labels, tf.gather(logits, inputs.train)),
+            _num_correct(inputs.val_labels, val_logits),
+            _cross_entropy(inputs.val_labels, val_logits),
+        ]
+        for variable, gradient in zip(self._variables, gradients, strict=True):
+            # Keras' SGD does the same in several ops a variable, which small graphs feel.
+            tf.raw_ops.ResourceApplyGradientDescent(
+                var=variable.value.handle, alpha=rate, delta=gradient
+            )
+        return tf.stack(metrics), logits, weights
+
+    def _check_finite(self, step: int, numbers: list[float]) -> None:
+        if not np.all(np.isfinite(numbers)):
+            raise RunError(
+                f"The loss is {numbers[0]} after {step} steps: training diverged; lower "
+                f"--learning_rate (it is {self._settings.learning_rate:g})."
+            )
+
+    def _point(self, step: int, numbers: list[float]) -> CurvePoint:
+        loss, train_correct, val_correct, val_loss = numbers
+        return CurvePoint(
+            step=step,
+            learning_rate=float(self._rates[step - 1]),
+            loss=loss,
+            train_accuracy=train_correct / len(self._graph.train),
+            val_accuracy=val_correct / len(self._graph.val),
+            val_loss=val_loss,
+        )
+
+    def _evaluation(self, point: CurvePoint, logits: tf.Tensor) -> Evaluation:
+        test = self._accuracy(logits, self._graph.test) if self._rule.looks_at_test else None
+        return Evaluation(
+            point.step, point.val_accuracy, point.val_loss, math.nan if test is None else test
+        )
+
+    def _accuracy(self, logits: tf.Tensor, nodes: np.ndarray) -> float | None:
+        if not len(nodes):
+            return None
+        predicted = logits.numpy()[nodes].argmax(axis=1)
+        return float(np.mean(predicted == self._graph.labels[nodes]))
+
+
+def _cross_entropy(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+
+def _num_correct(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1) == labels, tf.float32))

@@ -1,0 +1,103 @@
+"""Worker processes that may die without taking the others along.
+
+`concurrent.futures` gives up on every task when one process dies, and cannot say which task it was.
+Here a death is an answer like any other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
+
+
+class Death(NamedTuple):
+    """The answer for a task whose process died."""
+
+    exit_code: int
+
+
+class _Worker:
+    """A process, and the task it is at."""
+
+    def __init__(self, context: Any, function: Callable[[Any], Any]) -> None:
+        self.connection, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(
+            target=_serve, args=(theirs, function), daemon=True
+        )
+        self.process.start()
+        theirs.close()
+        self.task: Any = None
+
+    def give(self, task: Any) -> None:
+        self.task = task
+        with contextlib.suppress(ConnectionError):  # dead already: `answer` will say so
+            self.connection.send(task)
+
+    def answer(self) -> Any:
+        try:
+            return self.connection.recv()
+        except (EOFError, ConnectionError):
+            self.process.join()
+            return Death(self.process.exitcode or 0)
+
+    def stop(self) -> None:
+        self.connection.close()
+        self.process.terminate()
+        self.process.join()
+
+
+def run_tasks(
+    function: Callable[[Any], Any], tasks: Sequence[Any], num_workers: int
+) -> Iterator[tuple[Any, Any]]:
+    """Yields `(task, function(task))`, or `(task, Death)`, as they are done.
+
+    Args:
+        function: Of a module's top level; called in the workers. It should not raise.
+        tasks: Picklable; handed out in this order.
+        num_workers: Processes at most. One that has died is replaced.
+    """
+    context = multiprocessing.get_context("spawn")  # TensorFlow does not survive a fork
+    waiting = list(reversed(tasks))
+    workers: list[_Worker] = []
+    try:
+        while waiting or workers:
+            while waiting and len(workers) < num_workers:
+                worker = _Worker(context, function)
+                workers.append(worker)
+                worker.give(waiting.pop())
+            ready = wait([worker.connection for worker in workers])
+            for worker in [each for each in workers if each.connection in ready]:
+                task, answer = worker.task, worker.answer()
+                if waiting and not isinstance(answer, Death):
+                    worker.give(waiting.pop())
+                else:
+                    workers.remove(worker)
+                    worker.stop()
+                yield task, answer
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _serve(connection: Connection, function: Callable[[Any], Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            task = connection.recv()
+        except EOFError:
+            return
+        connection.send(function(task))
+
+
+def _end_with_parent() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)

@@ -1,0 +1,134 @@
+"""Run records: JSON lines that survive whatever happens to the process that writes them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasets.atomic import replacing
+from trainers.config import RunConfig
+from trainers.errors import RunError
+from trainers.versions import versions
+
+if TYPE_CHECKING:
+    from trainers.loop import Run
+
+Record = dict[str, Any]
+
+# What became of a run. A run that diverged does so each time; one that failed may be tried again.
+DONE, DIVERGED, FAILED = "done", "diverged", "failed"
+
+
+def of_run(config: RunConfig, run: Run, experiment: str | None = None) -> Record:
+    """The record of a finished run."""
+    return {
+        **_head(config, run.seed, experiment, DONE),
+        "val_accuracy": run.best.val_accuracy,
+        "test_accuracy": run.test_accuracy,
+        "val_loss": run.best.val_loss,
+        "train_accuracy": run.best.train_accuracy,
+        "best_step": run.best.step,
+        "num_steps": run.num_steps,
+        "seconds": round(run.seconds, 3),
+        **_tail(config),
+    }
+
+
+def of_failure(
+    config: RunConfig, seed: int, experiment: str | None, status: str, error: str
+) -> Record:
+    """The record of a run that came to nothing."""
+    return {**_head(config, seed, experiment, status), "error": error, **_tail(config)}
+
+
+def _head(config: RunConfig, seed: int, experiment: str | None, status: str) -> Record:
+    return {"experiment": experiment, "key": config.key(), "seed": seed, "status": status}
+
+
+def _tail(config: RunConfig) -> Record:
+    return {"config": config.to_dict(), "versions": versions()}
+
+
+def read(path: Path) -> list[Record]:
+    """The records of a file, one a key and seed; none if there is no file.
+
+    The last line may be torn, by a full disk or a power cut: it is left out. Of several records of
+    one run the last counts: a run that failed may have been made again.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return []
+    records = {}
+    for number, line in enumerate(lines[:-1], start=1):  # what follows the last newline is torn
+        try:
+            record = json.loads(line)
+            records[record["key"], record["seed"]] = record
+        except (ValueError, TypeError, KeyError):
+            raise RunError(
+                f"{path}:{number}: not a run record; mend or remove this line, then start again."
+            ) from None
+    return list(records.values())
+
+
+def append(path: Path, record: Record) -> None:
+    """Adds a record and sees it to the disk; if it cannot, the file stays as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab+") as file:
+        end = _end_of_last_line(file)
+        file.truncate(end)
+        try:
+            file.write(_line(record))
+            file.flush()
+            os.fsync(file.fileno())
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(file.fileno(), end)
+            raise
+
+
+def rewrite(path: Path, records: Iterable[Record]) -> None:
+    """Replaces a file by these records, whole or not at all."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(b"".join(map(_line, records)))
+
+
+@contextlib.contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keeps other processes from writing records into a folder; ends with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise RunError(
+            f"Another process is writing records into {folder}; let it finish, or use another "
+            "folder."
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _end_of_last_line(file: Any) -> int:
+    """Offset after the last newline."""
+    position = file.seek(0, os.SEEK_END)
+    while position:
+        start = max(0, position - 4096)
+        file.seek(start)
+        found = file.read(position - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        position = start
+    return 0

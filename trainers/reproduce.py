@@ -1,0 +1,79 @@
+"""Runs cells of the paper's tables, or goes on with them, and prints what their records say.
+
+python -m trainers.reproduce --list                        the names of all experiments
+python -m trainers.reproduce --only 'table1/*'             the MixHop rows of Table 1, 100 runs each
+python -m trainers.reproduce --only '*/cora/*' --runs 10   fewer runs, those with seeds 0 to 9
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from absl import flags
+
+from trainers import command_line, experiments, protocol
+from trainers.paper import paper_tables
+from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.text_table import markdown_table
+
+if TYPE_CHECKING:
+    from trainers.cell import Cell
+
+ONLY = flags.DEFINE_list("only", ["*"], "Names of experiments, or patterns such as 'table1/*'.")
+RUNS = flags.DEFINE_integer("runs", experiments.RUNS, "Runs of each experiment.", 1)
+WORKERS = flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+RECORDS = flags.DEFINE_string("records_dir", "results/records", "Folder of the run records.")
+DATA_DIR = flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
+LIST = flags.DEFINE_bool("list", False, "Only list the experiments.")
+
+
+def table(chosen: Sequence[experiments.Experiment], cells: Sequence[Cell], runs: int) -> str:
+    """Test accuracy in percent of each experiment, the paper's beside it."""
+    rows = []
+    for experiment, cell in zip(chosen, cells, strict=True):
+        found = cell.records(range(runs))
+        if not protocol.ranked(found):
+            rows.append([experiment.name, "0", "–", "–", _paper(experiment)])
+            continue
+        summary = protocol.summarize(found)
+        rows.append(
+            [
+                experiment.name,
+                str(summary.num_runs),
+                f"{100 * summary.best_mean:.2f} ± {100 * summary.best_std:.2f}",
+                f"{100 * summary.mean:.2f} ± {100 * summary.interval:.2f}",
+                _paper(experiment),
+            ]
+        )
+    return markdown_table(
+        ["experiment", "runs", "best half ± sd", "all ± 95 % interval", "paper ± sd"], rows
+    )
+
+
+def _paper(experiment: experiments.Experiment) -> str:
+    if experiment.paper is None:
+        return "–"
+    name, row = experiment.paper
+    mean, std = paper_tables()[name][row][experiment.data.dataset]
+    return f"{mean} ± {std}"
+
+
+def main() -> None:
+    """Runs what is missing, then prints the table."""
+    chosen = experiments.matching(ONLY.value)
+    if LIST.value:
+        print("\n".join(experiment.name for experiment in chosen))
+        return
+    start_tensorflow(num_cores())
+    from trainers.experiment_cells import cell_of
+    from trainers.sweep import sweep
+
+    cells = [cell_of(experiment, Path(RECORDS.value), DATA_DIR.value) for experiment in chosen]
+    sweep(cells, range(RUNS.value), WORKERS.value)
+    print(table(chosen, cells, RUNS.value))
+
+
+if __name__ == "__main__":
+    command_line.run(main)

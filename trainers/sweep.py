@@ -1,0 +1,80 @@
+"""Many runs on all cores: what the records hold is skipped, what is finished is kept."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tqdm import tqdm
+
+from trainers import pool, records, worker
+from trainers.cell import Cell
+from trainers.start_tensorflow import num_cores
+from trainers.worker import Task
+
+
+def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None = None) -> None:
+    """Makes the runs from `seeds` of every cell, as far as they are not on record.
+
+    A run that fails is recorded with its error and the others go on. One whose process died is
+    tried again at the end, alone, for it may have lacked memory. When all is done the records are
+    put in order: the same ones, whatever the number of workers and interruptions.
+
+    Args:
+        cells: The cells; a worker compiles the config of each once.
+        seeds: The same for every cell.
+        num_workers: Processes; one a core unless given.
+    """
+    num_workers = num_workers or num_cores()
+    paths = sorted({cell.path for cell in cells})
+    with contextlib.ExitStack() as stack:
+        for folder in sorted({path.parent for path in paths}):
+            stack.enter_context(records.exclusive(folder))
+        num_threads = max(1, num_cores() // num_workers)
+        tasks = [Task(cell, seed, num_threads) for cell in cells for seed in cell.missing(seeds)]
+        total = len(cells) * len(seeds)
+        # Time left goes by the mean of all runs (smoothing 0): two workers finish in bursts.
+        bar = stack.enter_context(
+            tqdm(total=total, initial=total - len(tasks), unit="run", smoothing=0, disable=None)
+        )
+        dead = []
+        for task, answer in _answers(tasks, num_workers, bar):
+            if isinstance(answer, pool.Death):
+                dead.append(task)
+            else:
+                _keep(task, answer, bar)
+        for task, answer in _answers(dead, 1, bar):
+            if isinstance(answer, pool.Death):
+                answer = worker.failure(task, records.FAILED, _obituary(answer))
+            _keep(task, answer, bar)
+        for path in paths:
+            _put_in_order(path)
+
+
+def _answers(
+    tasks: Sequence[Task], num_workers: int, bar: tqdm
+) -> Iterator[tuple[Task, records.Record | pool.Death]]:
+    for task, answer in pool.run_tasks(worker.execute, tasks, num_workers):
+        bar.set_description(task.cell.label, refresh=False)
+        yield task, answer
+
+
+def _keep(task: Task, record: records.Record, bar: tqdm) -> None:
+    records.append(task.cell.path, record)
+    bar.update()
+    if record["status"] != records.DONE:
+        bar.write(f"{task.cell.label}, seed {task.seed}: {record['error']}")
+
+
+def _obituary(death: pool.Death) -> str:
+    if death.exit_code == -9:
+        return f"its process was killed, most likely {worker.OUT_OF_MEMORY}"
+    return f"its process ended with exit code {death.exit_code}"
+
+
+def _put_in_order(path: Path) -> None:
+    found = records.read(path)
+    ordered = sorted(found, key=lambda record: (record["key"], record["seed"]))
+    if path.exists():
+        records.rewrite(path, ordered)

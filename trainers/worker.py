@@ -1,0 +1,63 @@
+"""One run of a sweep, in a worker process: from a task to its record."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from trainers import records
+from trainers.cell import Cell
+from trainers.errors import RunError
+from trainers.start_tensorflow import start_tensorflow
+
+if TYPE_CHECKING:
+    from trainers.loop import Trainer
+
+# The compiled trainer of the last task: runs of one config come one after the other.
+_trainers: dict[str, Trainer] = {}
+
+OUT_OF_MEMORY = "out of memory; use fewer --workers, or a smaller graph or architecture"
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A run to make: a cell's, from a seed, with so many threads."""
+
+    cell: Cell
+    seed: int
+    num_threads: int
+
+
+def execute(task: Task) -> records.Record:
+    """The record of the run, whatever happens to it."""
+    try:
+        run = _trainer(task).run(task.seed)
+    except RunError as error:
+        return failure(task, records.DIVERGED, str(error))
+    except MemoryError:
+        return failure(task, records.FAILED, OUT_OF_MEMORY)
+    except Exception as error:
+        import tensorflow as tf
+
+        if isinstance(error, tf.errors.ResourceExhaustedError):
+            return failure(task, records.FAILED, OUT_OF_MEMORY)
+        return failure(task, records.FAILED, f"{type(error).__name__}: {error}".splitlines()[0])
+    return records.of_run(task.cell.config, run, task.cell.experiment)
+
+
+def failure(task: Task, status: str, error: str) -> records.Record:
+    """The record of a run that failed."""
+    cell = task.cell
+    return records.of_failure(cell.config, task.seed, cell.experiment, status, error)
+
+
+def _trainer(task: Task) -> Trainer:
+    config = task.cell.config
+    key = config.key()
+    if key not in _trainers:
+        _trainers.clear()
+        start_tensorflow(task.num_threads)
+        from trainers.loop import Trainer
+
+        _trainers[key] = Trainer(config.data.load(task.cell.data_dir), config)
+    return _trainers[key]
