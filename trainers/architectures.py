@@ -6,10 +6,13 @@ import dataclasses
 import re
 from pathlib import Path
 
+import keras
+
 import mixhop_tf
 from mixhop_tf import Architecture
 from mixhop_tf.architecture import HIDDEN_WIDTH
 from trainers.errors import RunError
+from trainers.experiments import Preset
 
 # Published for one graph each; Citeseer's learned architecture is the default one.
 PUBLISHED = {
@@ -33,36 +36,57 @@ class Options:
     hidden_dropout: float | None = None
 
 
+_NONE = Options()
+
+
 def preferred(dataset: str) -> str:
     """The architecture for a graph when none is named."""
     return "learned" if dataset in PUBLISHED["learned"] else "default"
 
 
-def resolve(text: str, dataset: str, num_classes: int, options: Options) -> Architecture:
+def resolve(
+    text: str, dataset: str, num_classes: int, preset: Preset, options: Options = _NONE
+) -> Architecture:
     """An architecture from its name, from the original's notation or from a JSON file.
 
     Args:
         text: `default`, `baseline`, `learned`, `three_layers`; `0:24:0,1:18:7,2:18:7`; or a path.
         dataset: Name of the graph, for the published architectures.
         num_classes: Of the graph.
-        options: Widths, activation and dropout.
+        preset: Gives the dropout of an architecture that does not bring its own.
+        options: Widths, activation and dropout that go before.
 
     Raises:
         RunError: In one sentence, if there is no such architecture.
     """
     try:
-        return _with_options(_find(text, dataset, num_classes, options), options)
+        found, brings_dropout = _find(text, dataset, num_classes, options.hidden_dims)
+        if not brings_dropout:
+            found = _with_dropout(found, preset.input_dropout, preset.hidden_dropout)
+        found = _with_dropout(found, options.input_dropout, options.hidden_dropout)
+        found = _with_activation(found, options.activation)
+        if found.output == "psum" and found.layers[-1].width < num_classes:
+            raise ValueError(
+                f"its output has {found.layers[-1].width} columns, but {dataset} has {num_classes} "
+                "classes and needs a column for each."
+            )
+        return found
     except ValueError as error:
         raise RunError(f"--architecture {text}: {error}") from None
 
 
-def _find(text: str, dataset: str, num_classes: int, options: Options) -> Architecture:
+def _find(
+    text: str, dataset: str, num_classes: int, hidden_dims: tuple[int, ...] | None
+) -> tuple[Architecture, bool]:
+    """The architecture, and whether it brings its own dropout."""
     notation = NOTATIONS.get(text, text)
     if re.fullmatch(r"[\d:, ]+", notation):
-        return Architecture.from_notation(
-            notation, num_classes=num_classes, hidden_dims=options.hidden_dims or (HIDDEN_WIDTH,)
+        widths = hidden_dims or (HIDDEN_WIDTH,)
+        return (
+            Architecture.from_notation(notation, num_classes=num_classes, hidden_dims=widths),
+            False,
         )
-    if options.hidden_dims is not None:
+    if hidden_dims is not None:
         raise RunError(
             f"--hidden_dims goes with a notation, default or baseline: {text} has its own widths."
         )
@@ -72,7 +96,7 @@ def _find(text: str, dataset: str, num_classes: int, options: Options) -> Archit
                 f"--architecture {text} was published for {', '.join(PUBLISHED[text])}, not for "
                 f"{dataset}; use default, a notation such as 0:20:7,1:20:7, or a JSON file."
             )
-        return PUBLISHED[text][dataset]
+        return PUBLISHED[text][dataset], text == "three_layers"
     path = Path(text).expanduser()
     if path.suffix != ".json" and not path.is_file():
         raise RunError(
@@ -80,23 +104,40 @@ def _find(text: str, dataset: str, num_classes: int, options: Options) -> Archit
             "notation such as 0:24:0,1:18:7,2:18:7, or a JSON file."
         )
     try:
-        return Architecture.from_json(path.read_text(encoding="utf-8"))
+        return Architecture.from_json(path.read_text(encoding="utf-8")), True
     except UnicodeDecodeError:
-        raise ValueError("the file is not text in UTF-8") from None
+        raise ValueError("the file is not text in UTF-8.") from None
 
 
-def _with_options(architecture: Architecture, options: Options) -> Architecture:
-    layers = []
-    for i, layer in enumerate(architecture.layers):
-        dropout = options.hidden_dropout if i else options.input_dropout
-        layers.append(
-            dataclasses.replace(
-                layer,
-                dropout=layer.dropout if dropout is None else dropout,
-                activation=layer.activation and (options.activation or layer.activation),
-            )
-        )
-    output_dropout = architecture.output_dropout
-    if architecture.output == "dense" and options.hidden_dropout is not None:
-        output_dropout = options.hidden_dropout
-    return dataclasses.replace(architecture, layers=tuple(layers), output_dropout=output_dropout)
+def _with_dropout(
+    architecture: Architecture, first: float | None, others: float | None
+) -> Architecture:
+    """With these rates, where they are given."""
+    rates = [first, *[others] * len(architecture.layers)]
+    layers = tuple(
+        layer if rate is None else dataclasses.replace(layer, dropout=rate)
+        for layer, rate in zip(architecture.layers, rates, strict=False)
+    )
+    output = architecture.output_dropout
+    if architecture.output == "dense" and others is not None:
+        output = others
+    return dataclasses.replace(architecture, layers=layers, output_dropout=output)
+
+
+def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:
+    """With this activation after each layer that has one."""
+    if activation is None:
+        return architecture
+    try:
+        keras.activations.get(activation)
+    except ValueError:
+        raise RunError(
+            f"--activation {activation} is unknown; use relu, tanh, elu or another of Keras'."
+        ) from None
+    return dataclasses.replace(
+        architecture,
+        layers=tuple(
+            dataclasses.replace(layer, activation=layer.activation and activation)
+            for layer in architecture.layers
+        ),
+    )

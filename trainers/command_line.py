@@ -8,8 +8,8 @@ from collections.abc import Callable
 import absl.logging
 from absl import app
 
-from datasets import DataError
-from trainers.errors import RunError
+from trainers import flag_help
+from trainers.errors import explain
 
 
 def run(main: Callable[[], None]) -> None:
@@ -25,16 +25,18 @@ def run(main: Callable[[], None]) -> None:
         try:
             main()
             sys.stdout.flush()
-        except (DataError, RunError) as error:
-            sys.exit(f"error: {error}")
         except BrokenPipeError:  # the reader (head, less) has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        except OSError as error:
-            sys.exit(f"error: {error.filename or 'system'}: {error.strerror or error}")
-        except MemoryError as error:
-            sys.exit(f"error: out of memory ({error}); close other programs or use a smaller graph")
         except KeyboardInterrupt:
             print("interrupted; what is finished is kept", file=sys.stderr)
             sys.exit(130)
+        except Exception as error:
+            sentence = explain(error)
+            if sentence is None:
+                raise
+            sys.exit(f"error: {sentence}")
 
+    if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
+        print(flag_help.help_text(sys.modules["__main__"].__doc__ or ""))
+        return
     app.run(guarded)

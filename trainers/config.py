@@ -91,7 +91,18 @@ class RunConfig:
     def of(
         cls, data: DataConfig, graph: datasets.Graph, architecture: Architecture, settings: Settings
     ) -> RunConfig:
-        """The config of runs on `graph`, which `data` describes."""
+        """The config of runs on `graph`, which `data` describes.
+
+        Raises:
+            RunError: If there is nothing to train on or to select by.
+        """
+        needed = ["train", "val"] + ["test"] * RULES[settings.selection].looks_at_test
+        for split in needed:
+            if not len(getattr(graph, split)):
+                raise RunError(
+                    f"{graph.name} has no {split} nodes; give it a split, or ask for one with "
+                    "--split random or --split thirds."
+                )
         # Through JSON, so that a config read back equals the one written.
         plain = json.loads(json.dumps(architecture.to_dict()))
         return cls(data=data, digest=graph_digest(graph), architecture=plain, settings=settings)

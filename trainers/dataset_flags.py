@@ -5,54 +5,70 @@ from absl import flags
 import datasets
 from datasets import splits
 from datasets.catalog import SPLITTERS
+from trainers import flag_help
+from trainers.config import DataConfig
 
 # The flags below belong, in --help, to the command line that calls `define`.
 flags.disclaim_key_flags()
 
+SPLIT_SEED = "split_seed"
 
-def define(default: str | None) -> None:
-    """Defines the flags; `default` is the graph used when none is named."""
+
+def define(default: str | None, seed_flag: str = "seed") -> None:
+    """Defines the flags.
+
+    Args:
+        default: The graph used when none is named.
+        seed_flag: Name of the seed's flag: `SPLIT_SEED` where the command has another seed.
+    """
     names = f"{', '.join(datasets.NAMES[:4])} … {datasets.NAMES[-1]}"
-    flags.DEFINE_string(
-        "dataset",
-        default,
-        f"A graph by name ({names}), or the path of your own: a .npz or .graphml file, a folder of "
-        "CSV files, or a folder in Planetoid's form.",
-    )
-    flags.DEFINE_string(
-        "data_dir",
-        None,
-        "Folder with files of the named graph, looked in before the cache ($MIXHOP_DATA) and the "
-        "network.",
-    )
-    flags.DEFINE_bool(
-        "raw_features", False, "Keep the stored feature values; by default each non-zero becomes 1."
-    )
-    flags.DEFINE_enum(
-        "split",
-        "given",
-        SPLITTERS,
-        "given: the one that comes with the graph; random: --per_class nodes of each class train, "
-        "--num_val validate, --num_test test; thirds: at random.",
-    )
-    flags.DEFINE_integer(
-        "per_class", splits.PER_CLASS, "Training nodes of each class in a random split.", 1
-    )
-    flags.DEFINE_integer("num_val", splits.NUM_VAL, "Validation nodes in a random split.", 0)
-    flags.DEFINE_integer("num_test", splits.NUM_TEST, "Test nodes in a random split.", 0)
-    flags.DEFINE_integer("seed", 0, "Seed of the split and of generated graphs.", 0)
+    with flag_help.group("Data"):
+        flags.DEFINE_string(
+            "dataset",
+            default,
+            f"A graph by name ({names}), or the path of your own: a .npz or .graphml file, a "
+            "folder of CSV files, or a folder in Planetoid's form.",
+        )
+        flags.DEFINE_string(
+            "data_dir",
+            None,
+            "Folder with files of the named graph, looked in before the cache ($MIXHOP_DATA) and "
+            "the network.",
+        )
+        flags.DEFINE_bool(
+            "raw_features",
+            False,
+            "Keep the stored feature values; by default each non-zero becomes 1.",
+        )
+        flags.DEFINE_enum(
+            "split",
+            "given",
+            SPLITTERS,
+            "given: the one that comes with the graph; random: --per_class nodes of each class "
+            "train, --num_val validate, --num_test test; thirds: at random.",
+        )
+        flags.DEFINE_integer(
+            "per_class", splits.PER_CLASS, "Training nodes of each class in a random split.", 1
+        )
+        flags.DEFINE_integer("num_val", splits.NUM_VAL, "Validation nodes in a random split.", 0)
+        flags.DEFINE_integer("num_test", splits.NUM_TEST, "Test nodes in a random split.", 0)
+        flags.DEFINE_integer(seed_flag, 0, "Seed of the split and of generated graphs.", 0)
 
 
-def load() -> datasets.Graph:
-    """The graph that the flags ask for."""
+def config() -> DataConfig:
+    """The graph that the flags ask for, not loaded yet."""
     values = flags.FLAGS
-    return datasets.load(
-        values.dataset,
-        values.data_dir,
+    return DataConfig(
+        dataset=values.dataset,
         raw_features=values.raw_features,
         split=values.split,
         per_class=values.per_class,
         num_val=values.num_val,
         num_test=values.num_test,
-        seed=values.seed,
+        seed=values.split_seed if SPLIT_SEED in values else values.seed,
     )
+
+
+def load() -> datasets.Graph:
+    """The graph that the flags ask for."""
+    return config().load(flags.FLAGS.data_dir)

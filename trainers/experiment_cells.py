@@ -18,9 +18,7 @@ def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = No
         experiment.architecture,
         experiment.data.dataset,
         graph.num_classes,
-        architectures.Options(
-            input_dropout=chosen.input_dropout, hidden_dropout=chosen.hidden_dropout
-        ),
+        chosen,
     )
     return Cell(
         RunConfig.of(experiment.data, graph, architecture, chosen.settings),

@@ -76,6 +76,10 @@ PRESETS: Mapping[str, Mapping[str | None, Preset]] = {
     },
     "paper": {None: _PAPER},
 }
+PRESET_HELP = {
+    "original": "those of the original code's scripts",
+    "paper": "those of the paper's text",
+}
 DEFAULT_PRESET = "original"
 
 

@@ -82,12 +82,6 @@ class Trainer:
     """
 
     def __init__(self, graph: datasets.Graph, config: RunConfig) -> None:
-        for split in ("train", "val"):
-            if not len(getattr(graph, split)):
-                raise RunError(
-                    f"{graph.name} has no {split} nodes; give it a split, or ask for one with "
-                    "--split random or --split thirds."
-                )
         self.config = config
         self._graph = graph
         self._settings = config.settings

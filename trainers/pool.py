@@ -54,7 +54,10 @@ class _Worker:
 
 
 def run_tasks(
-    function: Callable[[Any], Any], tasks: Sequence[Any], num_workers: int
+    function: Callable[[Any], Any],
+    tasks: Sequence[Any],
+    num_workers: int,
+    on_tick: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[Any, Any]]:
     """Yields `(task, function(task))`, or `(task, Death)`, as they are done.
 
@@ -62,6 +65,7 @@ def run_tasks(
         function: Of a module's top level; called in the workers. It should not raise.
         tasks: Picklable; handed out in this order.
         num_workers: Processes at most. One that has died is replaced.
+        on_tick: Called about once a second while waiting.
     """
     context = multiprocessing.get_context("spawn")  # TensorFlow does not survive a fork
     waiting = list(reversed(tasks))
@@ -72,7 +76,8 @@ def run_tasks(
                 worker = _Worker(context, function)
                 workers.append(worker)
                 worker.give(waiting.pop())
-            ready = wait([worker.connection for worker in workers])
+            ready = wait([worker.connection for worker in workers], timeout=1.0)
+            on_tick()
             for worker in [each for each in workers if each.connection in ready]:
                 task, answer = worker.task, worker.answer()
                 if waiting and not isinstance(answer, Death):

@@ -39,6 +39,15 @@ class Summary:
     val_mean: float
     seconds: float
 
+    def __str__(self) -> str:
+        text = (
+            f"test accuracy of the best {self.num_best} of {self.num_runs} runs by validation: "
+            f"{self.best_mean:.2%} ± {self.best_std:.2%} (standard deviation)\n"
+            f"test accuracy of all {self.num_runs}: {self.mean:.2%} ± {self.interval:.2%} "
+            "(95 % interval of the mean)"
+        )
+        return text + (f"\n{self.num_failed} runs failed" if self.num_failed else "")
+
 
 def ranked(found: Sequence[records.Record]) -> list[records.Record]:
     """Finished runs, best first: by validation accuracy, then validation loss, then seed."""

@@ -86,10 +86,10 @@ def append(path: Path, record: Record) -> None:
             file.write(_line(record))
             file.flush()
             os.fsync(file.fileno())
-        except OSError:
+        except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(file.fileno(), end)
-            raise
+            raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 def rewrite(path: Path, records: Iterable[Record]) -> None:

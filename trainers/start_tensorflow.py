@@ -9,6 +9,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
+import absl.logging
+
 
 def num_cores() -> int:
     """The cores that this process may use."""
@@ -24,6 +26,7 @@ def start_tensorflow(num_threads: int) -> None:
     op. Numbers are the same either way.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    absl.logging.set_verbosity(absl.logging.ERROR)  # what TensorFlow says when it saves
     with _muted_stderr():
         import tensorflow as tf
 

@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from trainers import pool, records, worker
 from trainers.cell import Cell
+from trainers.errors import OUT_OF_MEMORY
 from trainers.start_tensorflow import num_cores
 from trainers.worker import Task
 
@@ -55,7 +56,8 @@ def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None =
 def _answers(
     tasks: Sequence[Task], num_workers: int, bar: tqdm
 ) -> Iterator[tuple[Task, records.Record | pool.Death]]:
-    for task, answer in pool.run_tasks(worker.execute, tasks, num_workers):
+    # The clock of the bar goes on while a long run does.
+    for task, answer in pool.run_tasks(worker.execute, tasks, num_workers, bar.refresh):
         bar.set_description(task.cell.label, refresh=False)
         yield task, answer
 
@@ -69,7 +71,7 @@ def _keep(task: Task, record: records.Record, bar: tqdm) -> None:
 
 def _obituary(death: pool.Death) -> str:
     if death.exit_code == -9:
-        return f"its process was killed, most likely {worker.OUT_OF_MEMORY}"
+        return f"its process was killed, most likely {OUT_OF_MEMORY}"
     return f"its process ended with exit code {death.exit_code}"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from trainers import records
 from trainers.cell import Cell
-from trainers.errors import RunError
+from trainers.errors import RunError, explain
 from trainers.start_tensorflow import start_tensorflow
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 # The compiled trainer of the last task: runs of one config come one after the other.
 _trainers: dict[str, Trainer] = {}
-
-OUT_OF_MEMORY = "out of memory; use fewer --workers, or a smaller graph or architecture"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,14 +32,9 @@ def execute(task: Task) -> records.Record:
         run = _trainer(task).run(task.seed)
     except RunError as error:
         return failure(task, records.DIVERGED, str(error))
-    except MemoryError:
-        return failure(task, records.FAILED, OUT_OF_MEMORY)
     except Exception as error:
-        import tensorflow as tf
-
-        if isinstance(error, tf.errors.ResourceExhaustedError):
-            return failure(task, records.FAILED, OUT_OF_MEMORY)
-        return failure(task, records.FAILED, f"{type(error).__name__}: {error}".splitlines()[0])
+        sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
+        return failure(task, records.FAILED, sentence)
     return records.of_run(task.cell.config, run, task.cell.experiment)
 
 

@@ -1,0 +1,60 @@
+"""A --help that is read with pleasure: what the command does, then its flags by subject."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator
+
+from absl import flags
+
+_groups: dict[str, list[str]] = {}
+_INDENT = 26
+
+
+@contextlib.contextmanager
+def group(title: str) -> Iterator[None]:
+    """The flags defined within stand under this title."""
+    before = set(flags.FLAGS)
+    yield
+    _groups.setdefault(title, []).extend(name for name in flags.FLAGS if name not in before)
+
+
+def help_text(description: str, width: int | None = None) -> str:
+    """The description, then the flags of the command line, group by group."""
+    width = width or min(100, shutil.get_terminal_size().columns)
+    key_flags = {flag.name: flag for flag in flags.FLAGS.get_key_flags_for_module(sys.argv[0])}
+    grouped = {name for names in _groups.values() for name in names}
+    rest = sorted(set(key_flags) - grouped)
+    sections = [description.strip()]
+    for title, names in {**_groups, "Options" if not _groups else "Other": rest}.items():
+        if names:
+            lines = [_flag_text(flags.FLAGS[name], width) for name in names]
+            sections.append("\n".join([f"{title}:", *lines]))
+    return "\n\n".join(sections)
+
+
+def _flag_text(flag: flags.Flag, width: int) -> str:
+    head = f"  --{'[no]' if flag.boolean else ''}{flag.name}"
+    values = getattr(flag.parser, "enum_values", None)
+    if values:
+        head += f" {'|'.join(values)}"
+    elif not flag.boolean:
+        head += {"float": " NUMBER", "int": " N"}.get(flag.flag_type(), " TEXT")
+    text = (flag.help or "").removeprefix(f"<{'|'.join(values or ())}>: ")
+    if flag.default is not None:
+        text += f" [{_default(flag)}]"
+    body = textwrap.wrap(text, width - _INDENT)
+    if len(head) > _INDENT - 2:
+        body.insert(0, head)
+    else:
+        body[0] = f"{head:<{_INDENT}}{body[0]}"
+    return "\n".join([body[0], *(" " * _INDENT + line for line in body[1:])])
+
+
+def _default(flag: flags.Flag) -> str:
+    if flag.boolean:
+        return "yes" if flag.default else "no"
+    return (flag.default_as_str or "").strip("'")

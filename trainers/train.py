@@ -1,0 +1,163 @@
+"""Trains MixHop on a graph and keeps what comes of it.
+
+python -m trainers.train --dataset cora                one run: accuracies, curve, model
+python -m trainers.train --dataset cora --runs 100     the paper's protocol: 100 seeds, best half
+python -m trainers.train --dataset my/folder           your own graph
+python -m trainers.train --dataset pubmed --architecture 0:30:3,1:30:6 --l2 1e-3 --out runs/mine
+
+A run's folder holds config.json, record.json, curve.csv and its picture, model.keras, and
+saved_model/ for serving. The folder of many runs holds records.jsonl, summary.json, their picture,
+and the best run by validation accuracy in best/. A command that was killed goes on where it was
+when given again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from absl import flags
+from tqdm import tqdm
+
+from datasets.checks import SPLITS
+from trainers import (
+    command_line,
+    dataset_flags,
+    experiments,
+    figures,
+    flag_help,
+    protocol,
+    records,
+    run_figures,
+    run_folder,
+    settings_flags,
+)
+from trainers.cell import Cell
+from trainers.config import RunConfig
+from trainers.errors import RunError
+from trainers.selection import RULES
+from trainers.start_tensorflow import num_cores, start_tensorflow
+
+if TYPE_CHECKING:
+    import datasets
+    from mixhop_tf import Architecture
+    from trainers.loop import CurvePoint, Run
+
+with flag_help.group("Runs"):
+    SEED = flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
+    RUNS = flags.DEFINE_integer("runs", 1, "Runs, from --seed on.", 1)
+    WORKERS = flags.DEFINE_integer(
+        "workers", None, "Processes for several runs; one a core by default.", 1
+    )
+    OUT = flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+    SAVE_MODEL = flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
+settings_flags.define()
+
+
+def one_run(graph: datasets.Graph, config: RunConfig, folder: Path, seed: int) -> Run:
+    """Trains once, with a bar, and writes the run's folder."""
+    from trainers.loop import Trainer
+
+    trainer = Trainer(graph, config)
+    # It shows on a terminal only.
+    with tqdm(total=config.settings.max_steps, unit="step", leave=False, disable=None) as bar:
+
+        def on_step(point: CurvePoint, best: CurvePoint) -> None:
+            # Without a better step it ends this early.
+            bar.total = min(config.settings.max_steps, best.step + config.settings.patience + 1)
+            bar.set_postfix_str(
+                f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
+                refresh=False,
+            )
+            bar.update()
+
+        run = trainer.run(seed, on_step)
+    run_folder.write(
+        folder, trainer, run, graph, f"{graph.name}, {_accuracies(run)}", SAVE_MODEL.value
+    )
+    return run
+
+
+def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: range) -> None:
+    """Trains from each seed, prints the summary, and keeps the best run by validation."""
+    from trainers.sweep import sweep
+
+    cell = Cell(config, folder / run_folder.RECORDS, data_dir=flags.FLAGS.data_dir)
+    sweep([cell], seeds, WORKERS.value)
+    found = cell.records(seeds)
+    failed = [record for record in found if record["status"] != records.DONE]
+    ranked = protocol.ranked(found)
+    if ranked:
+        summary = protocol.summarize(found)
+        run_folder.write_json(folder / run_folder.SUMMARY, dataclasses.asdict(summary))
+        figures.save(run_figures.many_runs(found, graph.name), folder / "runs")
+        print(summary)
+        best = ranked[0]["seed"]
+        run_folder.open_folder(folder / "best", config)
+        if not run_folder.holds(folder / "best", best):
+            one_run(graph, config, folder / "best", best)  # again, bit for bit, for its model
+        print(f"the best run by validation accuracy, that of seed {best}, is kept in best/")
+    if failed:
+        raise RunError(
+            f"{len(failed)} of {len(found)} runs failed; the first, seed {failed[0]['seed']}: "
+            f"{failed[0]['error']}"
+        )
+
+
+def main() -> None:
+    """Turns the flags into a config, and trains."""
+    data = dataset_flags.config()
+    settings = settings_flags.settings(data.dataset)
+    graph = data.load(flags.FLAGS.data_dir)
+    start_tensorflow(num_cores())
+    architecture = settings_flags.architecture(data.dataset, graph.num_classes)
+    config = RunConfig.of(data, graph, architecture, settings)
+    folder = Path(OUT.value or _default_folder(config)).expanduser()
+    run_folder.open_folder(folder, config)
+    print(_header(graph, config, architecture))
+    if RUNS.value == 1:
+        print(_outcome(one_run(graph, config, folder, SEED.value)))
+    else:
+        many_runs(graph, config, folder, range(SEED.value, SEED.value + RUNS.value))
+    print(f"wrote {folder}")
+
+
+def _default_folder(config: RunConfig) -> str:
+    name = f"{figures.file_stem(config.data.dataset)}-{flags.FLAGS.preset}-{config.key()[:8]}"
+    return f"runs/{name}" + (f"-seed{SEED.value}" if RUNS.value == 1 else "")
+
+
+def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture) -> str:
+    parts = ", ".join(f"{len(getattr(graph, split)):,} {split}" for split in SPLITS)
+    preset = experiments.preset(flags.FLAGS.preset, config.data.dataset)
+    settings = ", ".join(f"{name} {value}" for name, value in vars(config.settings).items())
+    parameters = architecture.num_parameters(graph.num_features, graph.num_classes)
+    lines = [
+        f"{graph.name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges, "
+        f"{graph.num_features:,} features, {graph.num_classes} classes; {parts}",
+        f"preset {flags.FLAGS.preset} ({preset.source}): {settings}",
+        f"{architecture}",
+        f"{parameters:,} parameters",
+    ]
+    if RULES[config.settings.selection].looks_at_test:
+        lines.append(
+            f"selection {config.settings.selection} looks at the test labels: for comparison only"
+        )
+    return "\n".join(lines)
+
+
+def _outcome(run: Run) -> str:
+    return f"{_accuracies(run)} of {run.num_steps} ({run.seconds:.1f} s)"
+
+
+def _accuracies(run: Run) -> str:
+    test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
+    return (
+        f"seed {run.seed}: validation {run.best.val_accuracy:.1%}, {test}, at step {run.best.step}"
+    )
+
+
+if __name__ == "__main__":
+    command_line.run(main)
