@@ -79,12 +79,14 @@ def read(path: Path) -> list[Record]:
 def append(path: Path, record: Record) -> None:
     """Adds a record and sees it to the disk; if it cannot, the file stays as it was."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with open(path, "ab+") as file:
+    # Unbuffered: a buffer that a full disk refused would be written again on closing.
+    with open(path, "ab+", buffering=0) as file:
         end = _end_of_last_line(file)
         file.truncate(end)
+        rest = memoryview(_line(record))
         try:
-            file.write(_line(record))
-            file.flush()
+            while rest:
+                rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
         except OSError as error:
             with contextlib.suppress(OSError):

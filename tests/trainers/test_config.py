@@ -1,0 +1,148 @@
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import datasets
+from mixhop_tf import Architecture
+from trainers import records
+from trainers.config import DataConfig, RunConfig, Settings, graph_digest
+from trainers.errors import RunError
+
+RESULTS = Path(__file__).parents[2] / "results" / "records"
+SETTINGS = Settings(
+    learning_rate=0.5,
+    decay_every=40,
+    decay_fraction=0.01,
+    max_steps=20,
+    patience=10,
+    l2=1e-3,
+    lasso=0.0,
+)
+
+
+@pytest.fixture
+def config(path_graph):
+    return RunConfig.of(
+        DataConfig(dataset="path"), path_graph, Architecture.default(num_classes=2), SETTINGS
+    )
+
+
+def with_data(config, **changes):
+    return dataclasses.replace(config, data=dataclasses.replace(config.data, **changes))
+
+
+def with_settings(config, **changes):
+    return dataclasses.replace(config, settings=dataclasses.replace(config.settings, **changes))
+
+
+def test_a_config_survives_json(config):
+    again = RunConfig.from_dict(json.loads(json.dumps(config.to_dict())))
+    assert again == config
+    assert again.key() == config.key()
+
+
+def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
+    other = Architecture.default(num_classes=2, hidden_dropout=0.8)
+    variants = [
+        config,
+        with_data(config, split="random"),
+        with_data(config, seed=1),
+        with_data(config, per_class=3),
+        dataclasses.replace(config, digest="0"),
+        RunConfig.of(config.data, path_graph, other, SETTINGS),
+        *(
+            with_settings(config, **{field.name: value})
+            for field, value in zip(
+                dataclasses.fields(Settings),
+                [0.4, 41, 0.02, 21, 11, 2e-3, 1e-3, "original"],
+                strict=True,
+            )
+        ),
+    ]
+    assert len({each.key() for each in variants}) == len(variants)
+
+
+def test_a_field_at_its_default_leaves_the_key_as_it_was(config):
+    """A new field, with a default that changes nothing, must not orphan the records there are."""
+
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class LaterSettings(Settings):
+        momentum: float = 0.0
+
+    def later(**changes):
+        return dataclasses.replace(
+            config, settings=LaterSettings(**dataclasses.asdict(SETTINGS), **changes)
+        )
+
+    assert later().key() == config.key()
+    assert later(momentum=0.9).key() != config.key()
+
+
+def test_the_keys_of_the_committed_records_are_those_of_their_configs():
+    paths = sorted(RESULTS.rglob("*.jsonl"))
+    assert paths
+    for path in paths:
+        for record in records.read(path):
+            assert RunConfig.from_dict(record["config"]).key() == record["key"], path
+
+
+def test_the_digest_tells_graphs_apart(path_graph):
+    changes = {
+        "features": np.array([[1, 0, 0.5], [0, 0, 2], [0, 0, 0], [-1, 0, 0], [0, 0, 4]]),
+        "edges": [[0, 1], [1, 2], [2, 4]],
+        "labels": [0, 0, 1, 1, 0],
+        "train": [3, 0],
+        "val": [4],
+        "test": [],
+    }
+    changes["labels"][4] = 0
+    graphs = [path_graph]
+    for field, value in changes.items():
+        also = {"labels": [0, 0, 1, 1, 0]} if field == "val" else {}
+        graphs.append(dataclasses.replace(path_graph, **{field: value}, **also))
+    digests = {graph_digest(graph) for graph in graphs}
+    assert len(digests) == len(graphs)
+    assert graph_digest(dataclasses.replace(path_graph, name="other")) in digests
+
+
+def test_the_digest_is_the_same_for_a_graph_saved_and_loaded(tmp_path, path_graph):
+    path_graph.save(tmp_path / "g.npz")
+    assert graph_digest(datasets.load(tmp_path / "g.npz")) == graph_digest(path_graph)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("learning_rate", 0.0),
+        ("learning_rate", float("nan")),
+        ("learning_rate", float("inf")),
+        ("decay_every", 0),
+        ("decay_fraction", 1.5),
+        ("max_steps", 0),
+        ("patience", -1),
+        ("l2", -1e-3),
+        ("lasso", float("nan")),
+        ("selection", "best"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused_by_name(field, value):
+    with pytest.raises(RunError, match=f"--{field} must"):
+        dataclasses.replace(SETTINGS, **{field: value})
+
+
+@pytest.mark.parametrize("split", ["train", "val"])
+def test_a_graph_without_nodes_to_train_on_or_select_by_is_refused(path_graph, split):
+    graph = dataclasses.replace(path_graph, **{split: []})
+    with pytest.raises(RunError, match=f"no {split} nodes; give it a split"):
+        RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), SETTINGS)
+
+
+def test_the_leaky_rule_needs_test_nodes(path_graph):
+    graph = dataclasses.replace(path_graph, test=[])
+    leaky = dataclasses.replace(SETTINGS, selection="original")
+    RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), SETTINGS)
+    with pytest.raises(RunError, match="no test nodes"):
+        RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), leaky)

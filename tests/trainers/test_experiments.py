@@ -1,0 +1,55 @@
+import pytest
+
+from trainers import experiments
+from trainers.errors import RunError
+from trainers.experiments import EXPERIMENTS, PRESET_HELP, PRESETS, matching, preset
+from trainers.paper import paper_tables
+
+
+@pytest.mark.parametrize(
+    ("dataset", "learning_rate", "decay_every", "penalty"),
+    [("cora", 1.0, 40, 5e-3), ("citeseer", 0.25, 40, 5e-2), ("pubmed", 0.5, 20, 5e-3)],
+)
+def test_the_original_preset_is_that_of_the_scripts(dataset, learning_rate, decay_every, penalty):
+    chosen = preset("original", dataset)
+    settings = chosen.settings
+    assert (settings.learning_rate, settings.decay_every) == (learning_rate, decay_every)
+    assert settings.l2 == settings.lasso == penalty
+    assert (settings.max_steps, settings.patience, settings.decay_fraction) == (400, 200, 0.01)
+    assert (chosen.input_dropout, chosen.hidden_dropout) == (0.5, 0.9)
+
+
+def test_the_paper_preset_is_that_of_section_5():
+    settings = preset("paper", "cora").settings
+    assert settings.learning_rate * settings.decay_fraction == pytest.approx(0.0005)
+    assert (settings.learning_rate, settings.decay_every) == (0.05, 40)
+    assert (settings.max_steps, settings.patience) == (2000, 40)
+    assert (settings.l2, settings.lasso) == (5e-4, 0.0)
+
+
+def test_only_strict_selection_is_ever_reported():
+    for experiment in EXPERIMENTS.values():
+        chosen = preset(experiment.preset, experiment.data.dataset)
+        assert chosen.settings.selection == "strict"
+
+
+def test_names_are_table_dataset_model_and_the_paper_has_the_cell():
+    for name, experiment in EXPERIMENTS.items():
+        table, dataset, _ = name.split("/")
+        assert (table, dataset) == (experiment.table, experiment.data.dataset)
+        if experiment.paper:
+            of_table, row = experiment.paper
+            assert paper_tables()[of_table][row][dataset]
+
+
+def test_patterns_choose_in_the_order_of_the_table():
+    names = [experiment.name for experiment in matching(["table3/*", "table1/cora/*"])]
+    assert names == [name for name in EXPERIMENTS if name.startswith(("table3/", "table1/cora/"))]
+    assert len(matching(["*"])) == len(EXPERIMENTS)
+    with pytest.raises(RunError, match="No experiment matches 'table9/\\*'; the names are table1/"):
+        matching(["table1/*", "table9/*"])
+
+
+def test_every_preset_is_explained():
+    assert set(PRESET_HELP) == set(PRESETS)
+    assert experiments.DEFAULT_PRESET in PRESETS
