@@ -1,36 +1,18 @@
 import dataclasses
+import functools
 import os
 import pickle
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from commands import ROOT, assert_one_clear_sentence, run_command
 
 import datasets
 from trainers import stats
 
-ROOT = Path(__file__).parents[2]
-
-
-def run(*arguments, cwd=ROOT, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "trainers.stats", *map(str, arguments)],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
-    )
-
-
-def assert_one_clear_sentence(answer, *parts):
-    assert answer.returncode != 0
-    assert "Traceback" not in answer.stderr
-    complaint = answer.stderr.strip().splitlines()[-1]
-    assert complaint.startswith("error: ")
-    for part in parts:
-        assert part in complaint
+run = functools.partial(run_command, "stats")
 
 
 def test_own_graph_in_detail_with_pictures(tmp_path, path_graph):

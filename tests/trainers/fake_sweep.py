@@ -1,0 +1,59 @@
+"""A sweep whose runs take no TensorFlow: many can be made, and killed, within seconds.
+
+python fake_sweep.py FOLDER NUM_WORKERS NUM_SEEDS
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from trainers import records, sweep, worker
+from trainers.cell import Cell
+from trainers.config import DataConfig, RunConfig, Settings
+
+SETTINGS = Settings(
+    learning_rate=1.0,
+    decay_every=1,
+    decay_fraction=0.0,
+    max_steps=1,
+    patience=1,
+    l2=0.0,
+    lasso=0.0,
+)
+
+
+def fake_run(task):
+    time.sleep(random.random() * 0.02)
+    number = random.Random(f"{task.cell.label} {task.seed}").random()
+    if os.environ.get("DIE") == f"{task.seed}" and not Path(os.environ["ONCE"]).exists():
+        if os.environ["ONCE"] != os.devnull + "/never":
+            Path(os.environ["ONCE"]).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    if os.environ.get("FAIL") == f"{task.seed}":
+        return worker.failure(task, records.FAILED, "for the test's sake")
+    return {
+        "experiment": task.cell.experiment,
+        "key": task.cell.config.key(),
+        "seed": task.seed,
+        "status": records.DONE,
+        "val_accuracy": number,
+    }
+
+
+def cells(folder):
+    configs = [
+        RunConfig(data=DataConfig(dataset=name), digest=name, architecture={}, settings=SETTINGS)
+        for name in "ab"
+    ]
+    return [
+        Cell(config, Path(folder) / f"{config.data.dataset}.jsonl", f"t/{config.data.dataset}/m")
+        for config in configs
+    ]
+
+
+if __name__ == "__main__":
+    worker.execute = fake_run
+    sweep.sweep(cells(sys.argv[1]), range(int(sys.argv[3])), int(sys.argv[2]))

@@ -1,0 +1,31 @@
+"""What the workers of the tests do; a module of its own, for the workers import it."""
+
+import os
+import signal
+import time
+
+
+def square(task):
+    return task * task
+
+
+def die_at_three(task):
+    if task == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return task
+
+
+def exit_at_three(task):
+    if task == 3:
+        os._exit(7)
+    return task
+
+
+def process_id(task):
+    time.sleep(0.1)
+    return os.getpid()
+
+
+def sleep(task):
+    time.sleep(task)
+    return task

@@ -1,0 +1,153 @@
+"""The loop against a plain one in eager mode, and against what its docstring promises."""
+
+import dataclasses
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import mixhop_tf
+from trainers.errors import RunError
+from trainers.inputs import Inputs
+from trainers.loop import Trainer
+
+
+@pytest.fixture
+def trained(small_graph, make_config):
+    def train(seed=0, graph=small_graph, **changes):
+        return Trainer(graph, make_config(graph, **changes)).run(seed)
+
+    return train
+
+
+def plain_loop(graph, config, seed):
+    """The same with Keras' optimizer, not compiled, the evaluation after the update."""
+    settings, inputs = config.settings, Inputs.of(graph)
+    model = mixhop_tf.build_model(
+        mixhop_tf.Architecture.from_dict(config.architecture),
+        graph.num_features,
+        graph.num_classes,
+        kernel_regularizer=mixhop_tf.GroupLasso(settings.lasso, settings.l2),
+        seed=seed,
+    )
+    optimizer = keras.optimizers.SGD(settings.learning_rate)
+    entropy = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    rate, curve = settings.learning_rate, []
+    for i in range(settings.max_steps):
+        with tf.GradientTape() as tape:
+            logits = tf.gather(model(inputs.pair, training=True), graph.train)
+            loss = entropy(graph.labels[graph.train], logits) + tf.add_n(model.losses)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.learning_rate = rate
+        optimizer.apply(gradients, model.trainable_variables)
+        if i and i % settings.decay_every == 0:
+            rate -= settings.decay_fraction * settings.learning_rate
+        predicted = model(inputs.pair).numpy()
+        val = predicted[graph.val]
+        curve.append(
+            (
+                np.mean(val.argmax(1) == graph.labels[graph.val]),
+                float(entropy(graph.labels[graph.val], val)),
+                np.mean(predicted[graph.train].argmax(1) == graph.labels[graph.train]),
+            )
+        )
+    return np.array(curve)
+
+
+def test_the_compiled_loop_is_the_plain_one(small_graph, make_config):
+    config = make_config(max_steps=25, patience=25, decay_every=7, decay_fraction=0.1)
+    expected = plain_loop(small_graph, config, seed=3)
+    curve = Trainer(small_graph, config).run(seed=3).curve
+    found = np.array([(p.val_accuracy, p.val_loss, p.train_accuracy) for p in curve])
+    np.testing.assert_allclose(found[:, 1], expected[:, 1], atol=2e-4)
+    np.testing.assert_allclose(found[:, [0, 2]], expected[:, [0, 2]], atol=0.03)
+    assert [point.step for point in curve] == list(range(1, 26))
+    assert np.ptp(expected[:, 1]) > 0.1  # it did train
+
+
+def test_the_rate_falls_after_every_so_many_steps(trained):
+    rates = [point.learning_rate for point in trained(decay_every=5, decay_fraction=0.1).curve]
+    np.testing.assert_allclose(rates[:6], [0.5] * 6)
+    np.testing.assert_allclose(rates[6:11], [0.45] * 5)
+
+
+def test_the_model_has_the_weights_of_the_best_step(trained, small_graph):
+    run = trained(max_steps=40, patience=40)
+    assert 1 < run.best.step < run.num_steps  # otherwise this would prove nothing
+    inputs = Inputs.of(small_graph)
+    predicted = run.model(inputs.pair).numpy().argmax(axis=1)
+    right = predicted == small_graph.labels
+    assert right[small_graph.val].mean() == run.best.val_accuracy
+    assert right[small_graph.test].mean() == run.test_accuracy
+    assert right[small_graph.train].mean() == run.best.train_accuracy
+
+
+def test_the_best_step_is_the_one_that_strict_selection_names(trained):
+    run = trained(max_steps=40, patience=40)
+    assert run.best == max(run.curve, key=lambda p: (p.val_accuracy, -p.val_loss, -p.step))
+
+
+def test_the_same_seed_gives_the_same_run_and_another_seed_another(small_graph, make_config):
+    first = Trainer(small_graph, make_config())
+    second = Trainer(small_graph, make_config())
+    second.run(seed=5)  # what a trainer did before leaves no trace
+    one, again, other = first.run(seed=1), second.run(seed=1), first.run(seed=2)
+    assert one.curve == again.curve
+    assert one.test_accuracy == again.test_accuracy
+    for a, b in zip(one.model.get_weights(), again.model.get_weights(), strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert one.curve != other.curve
+    assert one.model.seed == 1
+
+
+def test_training_ends_when_patience_does(trained):
+    run = trained(max_steps=300, patience=7)
+    assert run.num_steps == run.best.step + 8 < 300
+
+
+def test_training_ends_when_the_rate_is_zero(trained):
+    # Drops follow steps 2, 4, …: after ten of them, ten tenths, 20 updates and no more.
+    run = trained(max_steps=100, patience=100, decay_every=2, decay_fraction=0.1)
+    assert run.num_steps == 21
+    assert run.curve[-1].learning_rate > 0
+
+
+def test_training_ends_after_the_steps_allowed(trained):
+    assert trained(max_steps=3).num_steps == 3
+    assert trained(max_steps=1).best.step == 1
+
+
+def test_a_loss_that_is_no_number_is_an_error_with_step_and_remedy(trained):
+    with pytest.raises(RunError, match=r"The loss is (nan|inf) after \d+ steps.*--learning_rate"):
+        trained(learning_rate=1e30)
+
+
+def test_strict_selection_never_sees_the_test_labels(trained, small_graph):
+    labels = small_graph.labels.copy()
+    labels[small_graph.test] = (labels[small_graph.test] + 1) % 6
+    graph = dataclasses.replace(small_graph, labels=labels)
+    honest, other = trained(), trained(graph=graph)
+    assert honest.curve == other.curve
+    assert honest.best == other.best
+    assert honest.test_accuracy != other.test_accuracy
+
+
+def test_the_leaky_rule_flatters(trained):
+    honest, leaky = trained(max_steps=40), trained(max_steps=40, selection="original")
+    assert honest.curve == leaky.curve
+    assert leaky.best.val_accuracy == honest.best.val_accuracy
+    assert leaky.test_accuracy >= honest.test_accuracy
+
+
+def test_a_graph_without_test_nodes_can_be_trained_on(trained, small_graph):
+    run = trained(graph=dataclasses.replace(small_graph, test=[]))
+    assert run.test_accuracy is None
+
+
+def test_every_step_is_told_with_the_best_so_far(small_graph, make_config):
+    told = []
+    run = Trainer(small_graph, make_config()).run(0, lambda point, best: told.append((point, best)))
+    assert tuple(point for point, _ in told) == run.curve
+    assert told[-1][1] == run.best
+    assert all(best.step <= point.step for point, best in told)

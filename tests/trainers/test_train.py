@@ -1,0 +1,189 @@
+"""`python -m trainers.train` from flags to folder, on a small graph of the user's own."""
+
+import contextlib
+import csv
+import fcntl
+import functools
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from commands import ROOT, assert_one_clear_sentence, run_command
+
+import mixhop_tf
+from trainers import records
+from trainers.inputs import Inputs
+
+run = functools.partial(run_command, "train")
+FAST = ("--max_steps", "15", "--hidden_dims", "12")
+
+
+@pytest.fixture(scope="module")
+def one(small_file, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    answer = run("--dataset", small_file, *FAST, "--seed", 4, "--out", "out/mine", cwd=folder)
+    assert answer.returncode == 0, answer.stderr
+    return answer, folder / "out" / "mine"
+
+
+@pytest.fixture(scope="module")
+def many(small_file, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("many")
+    arguments = ("--dataset", small_file, *FAST, "--runs", 4, "--out", "cell")
+    answer = run(*arguments, cwd=folder)
+    assert answer.returncode == 0, answer.stderr
+    return answer, folder / "cell", arguments
+
+
+def test_a_run_prints_its_accuracies_and_nothing_else_to_the_side(one):
+    answer, folder = one
+    record = json.loads((folder / "record.json").read_text())
+    assert (
+        f"seed 4: validation {record['val_accuracy']:.1%}, test {record['test_accuracy']:.1%}, "
+        f"at step {record['best_step']} of {record['num_steps']}"
+    ) in answer.stdout
+    assert "wrote out/mine" in answer.stdout
+    assert answer.stderr == ""  # no bar when it is not a terminal, no notes of TensorFlow
+
+
+def test_a_run_leaves_all_of_it_behind(one):
+    _, folder = one
+    names = {path.name for path in folder.iterdir()}
+    curves = {"curve.csv", "curve.png", "curve.svg"}
+    assert names == {"config.json", "record.json", "model.keras", "saved_model", *curves}
+    record = json.loads((folder / "record.json").read_text())
+    assert record["config"] == json.loads((folder / "config.json").read_text())
+    assert (record["seed"], record["status"]) == (4, records.DONE)
+    with open(folder / "curve.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["step"]) for row in rows] == list(range(1, 16))
+    best = rows[record["best_step"] - 1]
+    assert float(best["val_accuracy"]) == record["val_accuracy"]
+    assert float(best["val_loss"]) == record["val_loss"]
+    assert (folder / "curve.png").read_bytes().startswith(b"\x89PNG")
+    assert "validation" in (folder / "curve.svg").read_text()
+
+
+def test_both_models_predict_what_the_record_says(one, small_graph):
+    _, folder = one
+    record = json.loads((folder / "record.json").read_text())
+    model = keras.saving.load_model(folder / "model.keras")
+    served = tf.saved_model.load(str(folder / "saved_model")).signatures["serving_default"]
+    logits = model(Inputs.of(small_graph).pair).numpy()
+    answer = served(
+        features=tf.constant(small_graph.features.toarray()), edges=tf.constant(small_graph.edges)
+    )["logits"]
+    np.testing.assert_allclose(answer, logits, atol=1e-5)
+    test = small_graph.test
+    accuracy = (logits.argmax(1) == small_graph.labels)[test].mean()
+    assert accuracy == record["test_accuracy"]
+    names = mixhop_tf.load_saved_model(folder / "saved_model").class_names
+    assert list(names) == list(small_graph.class_names)
+
+
+def test_the_same_command_gives_the_same_folder_again(one, small_file, tmp_path):
+    _, folder = one
+    run("--dataset", small_file, *FAST, "--seed", 4, "--out", "again", cwd=tmp_path)
+    for name in ("config.json", "curve.csv", "curve.png", "curve.svg"):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes(), name
+    first, second = (
+        json.loads((each / "record.json").read_text()) for each in (folder, tmp_path / "again")
+    )
+    assert first | {"seconds": 0} == second | {"seconds": 0}
+
+
+def test_many_runs_give_the_protocol(many):
+    answer, folder, _ = many
+    found = records.read(folder / "records.jsonl")
+    assert [record["seed"] for record in found] == [0, 1, 2, 3]
+    summary = json.loads((folder / "summary.json").read_text())
+    best = sorted(found, key=lambda r: (-r["val_accuracy"], r["val_loss"]))[:2]
+    assert summary["best_mean"] == pytest.approx(np.mean([r["test_accuracy"] for r in best]))
+    assert summary["mean"] == pytest.approx(np.mean([r["test_accuracy"] for r in found]))
+    assert f"best 2 of 4 runs by validation: {summary['best_mean']:.2%}" in answer.stdout
+    assert "95 % interval" in answer.stdout
+    assert (folder / "runs.png").read_bytes().startswith(b"\x89PNG")
+    # The best run was made again for its model: by a process with other threads, to the bit.
+    again = json.loads((folder / "best" / "record.json").read_text())
+    assert again | {"seconds": 0} == best[0] | {"seconds": 0}
+    assert (folder / "best" / "saved_model" / "saved_model.pb").is_file()
+
+
+def test_a_second_start_makes_no_run_twice(many):
+    _, folder, arguments = many
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("best/*")}
+    records_before = (folder / "records.jsonl").read_bytes()
+    answer = run(*arguments, cwd=folder.parent)
+    assert answer.returncode == 0, answer.stderr
+    assert (folder / "records.jsonl").read_bytes() == records_before
+    after = {path: path.stat().st_mtime_ns for path in folder.glob("best/*")}
+    assert {p.name for p in after if after[p] != before[p]} <= {"config.json"}
+
+
+def test_a_folder_of_other_settings_is_not_written_over(many):
+    _, folder, arguments = many
+    answer = run(*arguments, "--l2", 0.25, "--hidden_dropout", 0.1, cwd=folder.parent)
+    assert_one_clear_sentence(answer, "cell holds runs with other settings (", "l2", "--out")
+
+
+@pytest.mark.parametrize(
+    ("flags", "parts"),
+    [
+        (["--learning_rate", "1e30"], ["The loss is", "lower --learning_rate"]),
+        (["--learning_rate", "-1"], ["--learning_rate must be positive, not -1.0"]),
+        (["--architecture", "0:1:1,x"], ["--architecture 0:1:1,x is unknown"]),
+        (["--dataset", "corra"], ["Unknown graph 'corra'", "cora"]),
+        (["--out", "file"], ["file is a file; choose another --out"]),
+        (["--out", "full"], ["full is not empty and not a run's"]),
+    ],
+)
+def test_bad_input_ends_in_a_sentence(small_file, tmp_path, flags, parts):
+    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_text("precious")
+    answer = run("--dataset", small_file, "--max_steps", 5, *flags, cwd=tmp_path)
+    assert_one_clear_sentence(answer, *parts)
+    assert (tmp_path / "full" / "mine").read_text() == "precious"
+
+
+def test_when_every_run_fails_the_command_does_too(small_file, tmp_path):
+    answer = run(
+        *("--dataset", small_file, *FAST, "--runs", 2, "--learning_rate", 1e30, "--out", "bad"),
+        cwd=tmp_path,
+    )
+    assert_one_clear_sentence(answer, "2 of 2 runs failed; the first, seed 0: The loss is")
+    statuses = [record["status"] for record in records.read(tmp_path / "bad" / "records.jsonl")]
+    assert statuses == [records.DIVERGED] * 2
+
+
+def test_on_a_terminal_a_bar_shows_steps_and_time_left(small_file, tmp_path):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 110, 0, 0))
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "trainers.train", "--dataset", small_file),
+            *("--max_steps", "400", "--nosave_model"),
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal is an error
+        while part := os.read(ours, 65536):
+            shown += part
+    assert process.wait() == 0
+    frames = shown.decode().split("\r")
+    pattern = r" *\d+%\|.*\| \d+/\d+ \[\d\d:\d\d<\d\d:\d\d, .*step/s, val .*%, best .*% at \d+\]"
+    assert any(re.fullmatch(pattern, frame) for frame in frames), frames
