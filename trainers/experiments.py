@@ -89,6 +89,19 @@ def preset(name: str, dataset: str) -> Preset:
     return settings.get(dataset, settings[None])
 
 
+# What `trainers.tune` draws from, each value as likely as the others; the penalties are multiples
+# of each other as in the original (lasso = L2) or the paper (no lasso).
+SEARCH_SPACE: Mapping[str, tuple[float, ...]] = {
+    "learning_rate": (0.1, 0.25, 0.5, 1.0, 2.0),
+    "l2": (5e-4, 1e-3, 5e-3, 1e-2, 5e-2),
+    "lasso": (0.0, 1.0),  # times l2
+    "input_dropout": (0.0, 0.3, 0.5, 0.7, 0.8),
+    "hidden_dropout": (0.3, 0.5, 0.7, 0.8, 0.9),
+}
+# Rounds of a search: how many of the best trials go on, and the runs each then has.
+SEARCH_ROUNDS = ((24, 2), (6, 10))
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Experiment:
     """A cell of a table.

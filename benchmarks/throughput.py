@@ -1,0 +1,78 @@
+"""A cell of 100 runs beside 100 single runs one after the other, start-up counted.
+
+    python -m benchmarks.throughput --out results/benchmarks/throughput.md
+
+Single runs are timed half before and half after the cell, so that a slow minute of the machine hits
+both alike, and stand for as many as the cell has. Neither writes models.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from absl import flags
+
+from datasets.atomic import replacing
+from trainers import command_line
+from trainers.records import read
+from trainers.start_tensorflow import num_cores
+from trainers.text_table import markdown_table
+
+DATASETS = flags.DEFINE_list("datasets", ["cora"], "Graphs, in the `original` preset.")
+RUNS = flags.DEFINE_integer("runs", 100, "Runs of the cell.", 2)
+SINGLE = flags.DEFINE_integer("single", 10, "Single runs that are timed.", 2)
+OUT = flags.DEFINE_string("out", None, "File for the table.")
+
+ROOT = Path(__file__).parents[1]
+
+
+def timed(*arguments):
+    """Seconds that a training command takes, from start to end."""
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-m", "trainers.train", "--nosave_model", *map(str, arguments)],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return time.perf_counter() - start
+
+
+def compare(dataset):
+    """A row of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def single(seed):
+            return timed("--dataset", dataset, "--seed", seed, "--out", f"{folder}/{seed}")
+
+        half = SINGLE.value // 2
+        alone = [single(seed) for seed in range(half)]
+        cell = timed("--dataset", dataset, "--runs", RUNS.value, "--out", f"{folder}/cell")
+        alone += [single(seed) for seed in range(half, SINGLE.value)]
+        steps = [record["num_steps"] for record in read(Path(folder) / "cell" / "records.jsonl")]
+    each = sum(alone) / len(alone)
+    return [
+        dataset,
+        f"{sum(steps) / len(steps):.0f}",
+        f"{each:.1f}",
+        f"{cell / RUNS.value:.1f}",
+        f"{cell / 60:.1f}",
+        f"{each * RUNS.value / cell:.2f}",
+    ]
+
+
+def main():
+    """Prints the table."""
+    header = ["graph", "steps a run", "a single run, s", "a run of the cell, s"]
+    header += [f"the cell of {RUNS.value}, min", "single / cell"]
+    table = markdown_table(header, [compare(dataset) for dataset in DATASETS.value])
+    print(f"{table}\n\n{num_cores()} cores.")
+    if OUT.value:
+        with replacing(Path(OUT.value)) as temporary:
+            temporary.write_text(f"{table}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    command_line.run(main)

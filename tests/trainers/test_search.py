@@ -1,0 +1,73 @@
+import dataclasses
+
+import pytest
+
+from trainers.experiments import SEARCH_SPACE, preset
+from trainers.records import DIVERGED, DONE
+from trainers.search import draw, search
+
+START = preset("original", "cora")
+
+
+class FakeCell:
+    """A cell whose runs all have the validation accuracy that `quality` gives the preset."""
+
+    def __init__(self, chosen, quality):
+        self.accuracy, self.seeds = quality(chosen), set()
+
+    def records(self, seeds):
+        if self.accuracy is None:
+            return [{"seed": seed, "status": DIVERGED} for seed in seeds]
+        assert set(seeds) <= self.seeds
+        return [
+            {
+                "seed": seed,
+                "status": DONE,
+                "val_accuracy": self.accuracy,
+                "val_loss": 1.0,
+                "test_accuracy": 1.0 - self.accuracy,  # who looks at it is led astray
+            }
+            for seed in seeds
+        ]
+
+
+def run_search(presets, quality, rounds):
+    cells, made = {}, []
+
+    def cell_of(chosen):
+        return cells.setdefault(repr(chosen), FakeCell(chosen, quality))
+
+    def sweep(some, seeds):
+        made.append((len(some), len(seeds)))
+        for cell in some:
+            cell.seeds |= set(seeds)
+
+    return search(presets, cell_of, sweep, rounds), made
+
+
+def test_the_draw_starts_with_the_original_and_stays_within_the_space():
+    presets = draw(START, 24, seed=0)
+    assert presets[0] == START
+    assert len({repr(each) for each in presets}) == 24
+    assert presets == draw(START, 24, seed=0) != draw(START, 24, seed=1)
+    for each in presets[1:]:
+        assert each.settings.learning_rate in SEARCH_SPACE["learning_rate"]
+        assert each.settings.lasso in (0.0, each.settings.l2)
+        assert each.hidden_dropout in SEARCH_SPACE["hidden_dropout"]
+        assert each.settings.max_steps == START.settings.max_steps
+
+
+def test_the_best_by_validation_go_on_and_win():
+    presets = draw(START, 12, seed=0)
+    ranking = {repr(each): (7 * i) % 12 / 12 for i, each in enumerate(presets)}
+    trials, made = run_search(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
+    assert made == [(12, 2), (3, 5)]
+    assert [trial.val_accuracy for trial in trials] == [11 / 12, 10 / 12, 9 / 12]
+    assert trials[0].num_runs == 5
+
+
+def test_what_diverges_comes_last():
+    bad = dataclasses.replace(START, input_dropout=0.1)
+    trials, _ = run_search([bad, START], lambda each: None if each == bad else 0.4, [(2, 3)])
+    assert [trial.preset for trial in trials] == [START, bad]
+    assert trials[1].val_accuracy == pytest.approx(0.0)

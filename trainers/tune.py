@@ -1,0 +1,84 @@
+"""Searches learning rate, penalties and dropout for a graph by validation accuracy.
+
+python -m trainers.tune --dataset cora           the search behind the preset `tuned`
+python -m trainers.tune --dataset my/folder      the same for your own graph
+
+Settings are drawn at random, the original's among them; all get a few runs, the best of them more.
+Test labels play no part. The records are kept, and a search that was killed goes on when given
+again.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from pathlib import Path
+
+from absl import flags
+
+from trainers import command_line, dataset_flags, experiments, figures, flag_help
+from trainers.experiments import SEARCH_ROUNDS
+from trainers.search import Trial, draw, search
+from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.text_table import markdown_table
+
+with flag_help.group("Search"):
+    ARCHITECTURE = flags.DEFINE_string(
+        "architecture", "default", "As for trainers.train: a name, a notation or a JSON file."
+    )
+    SEED = flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
+    WORKERS = flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    RECORDS = flags.DEFINE_string(
+        "records_dir", "results/records/tuning", "Folder of the run records."
+    )
+dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
+
+
+def table(trials: Sequence[Trial]) -> str:
+    """The trials of the last round, validation accuracy in percent."""
+    rows = [
+        [
+            f"{100 * trial.val_accuracy:.2f}",
+            f"{trial.preset.settings.learning_rate:g}",
+            f"{trial.preset.settings.l2:g}",
+            f"{trial.preset.settings.lasso:g}",
+            f"{trial.preset.input_dropout:g}",
+            f"{trial.preset.hidden_dropout:g}",
+        ]
+        for trial in trials
+    ]
+    header = ["validation", "learning_rate", "l2", "lasso", "input_dropout", "hidden_dropout"]
+    return markdown_table(header, rows)
+
+
+def main() -> None:
+    """Searches, and prints the best."""
+    data = dataset_flags.config()
+    graph = data.load(flags.FLAGS.data_dir)
+    start = experiments.preset("original", data.dataset)
+    start_tensorflow(num_cores())
+    from trainers import architectures
+    from trainers.cell import Cell
+    from trainers.config import RunConfig
+    from trainers.sweep import sweep
+
+    path = Path(RECORDS.value) / f"{figures.file_stem(data.dataset)}.jsonl"
+
+    def cell_of(preset: experiments.Preset) -> Cell:
+        architecture = architectures.resolve(
+            ARCHITECTURE.value, data.dataset, graph.num_classes, preset
+        )
+        config = RunConfig.of(data, graph, architecture, preset.settings)
+        return Cell(config, path, data_dir=flags.FLAGS.data_dir)
+
+    trials = search(
+        draw(start, SEARCH_ROUNDS[0][0], SEED.value),
+        cell_of,
+        functools.partial(sweep, num_workers=WORKERS.value),
+        SEARCH_ROUNDS,
+    )
+    print(table(trials))
+
+
+if __name__ == "__main__":
+    command_line.run(main)
