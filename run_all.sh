@@ -119,5 +119,12 @@ set_up
 case $mode in
   python) printf '%s\n' "$PY" ;;
   test) exec "$PY" -m pytest -m "not slow" "$@" ;;
-  quick | full) exec "$PY" -m trainers.stats ;;
+  quick)
+    "$PY" -m trainers.stats
+    exec "$PY" -m trainers.reproduce --only 'table1/cora/*,table1/citeseer/*' --runs 2 --records_dir runs/quick
+    ;;
+  full)
+    "$PY" -m trainers.stats
+    exec "$PY" -m trainers.reproduce
+    ;;
 esac

@@ -34,3 +34,17 @@ def test_the_check_sees_imports_inside_functions():
         "keras",
         "absl",
     }
+
+
+def test_nothing_imports_a_command_line():
+    modules = {
+        path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "trainers").glob("*.py")
+    }
+    commands = {name for name, text in modules.items() if "command_line.run(main)" in text}
+    assert {"train", "reproduce", "stats", "tune"} <= commands
+    for name, text in modules.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module == "trainers":
+                assert not commands & {alias.name for alias in node.names}, name
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("trainers."):
+                assert node.module.split(".")[1] not in commands, name

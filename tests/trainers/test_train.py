@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import pty
+import random
 import re
 import struct
 import subprocess
@@ -187,3 +188,34 @@ def test_on_a_terminal_a_bar_shows_steps_and_time_left(small_file, tmp_path):
     frames = shown.decode().split("\r")
     pattern = r" *\d+%\|.*\| \d+/\d+ \[\d\d:\d\d<\d\d:\d\d, .*step/s, val .*%, best .*% at \d+\]"
     assert any(re.fullmatch(pattern, frame) for frame in frames), frames
+
+
+@pytest.mark.slow
+def test_fifty_kills_of_real_runs_lose_and_repeat_nothing(small_file, tmp_path):
+    """`kill -9` at random moments of a small sweep, its start-up included."""
+    dice, counts, seen = random.Random(0), [], {}
+    arguments = ("--dataset", small_file, "--max_steps", 150, "--runs", 60, "--nosave_model")
+
+    def timeless(folder):
+        found = records.read(tmp_path / folder / "records.jsonl")
+        return [record | {"seconds": 0} for record in found]
+
+    assert run(*arguments, "--out", "calm", cwd=tmp_path).returncode == 0
+    for _ in range(50):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "trainers.train", *map(str, arguments), "--out", "killed"],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+        )
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(dice.uniform(2.0, 16.0))
+        process.kill()
+        process.wait()
+        found = {record["seed"]: record for record in timeless("killed")}
+        assert {seed: found[seed] for seed in seen} == seen
+        seen = found
+        counts.append(len(found))
+    assert run(*arguments, "--out", "killed", cwd=tmp_path).returncode == 0
+    assert timeless("killed") == timeless("calm")
+    assert len(set(counts)) > 5  # the kills fell into the work
