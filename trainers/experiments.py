@@ -99,7 +99,7 @@ SEARCH_SPACE: Mapping[str, tuple[float, ...]] = {
     "hidden_dropout": (0.3, 0.5, 0.7, 0.8, 0.9),
 }
 # Rounds of a search: how many of the best trials go on, and the runs each then has.
-SEARCH_ROUNDS = ((24, 2), (6, 10))
+SEARCH_ROUNDS = ((16, 2), (4, 6))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
