@@ -50,6 +50,8 @@ class LayerSpec:
         powers, dims = checked_widths(self.powers, self.dims)
         object.__setattr__(self, "powers", powers)
         object.__setattr__(self, "dims", dims)
+        if not isinstance(self.activation, str | None):
+            raise ValueError(f"`activation` is a name or None. Received: {self.activation!r}")
         if not isinstance(self.batch_norm, bool):
             raise ValueError(f"`batch_norm` is true or false. Received: {self.batch_norm!r}")
         if not 0.0 <= self.dropout < 1.0:

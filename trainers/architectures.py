@@ -59,12 +59,17 @@ def resolve(
     Raises:
         RunError: In one sentence, if there is no such architecture.
     """
+    for flag in ("input_dropout", "hidden_dropout"):
+        rate = getattr(options, flag)
+        if rate is not None and not 0 <= rate < 1:
+            raise RunError(f"--{flag} must be at least 0 and less than 1, not {rate}.")
     try:
         found, brings_dropout = _find(text, dataset, num_classes, options.hidden_dims)
         if not brings_dropout:
             found = _with_dropout(found, preset.input_dropout, preset.hidden_dropout)
         found = _with_dropout(found, options.input_dropout, options.hidden_dropout)
         found = _with_activation(found, options.activation)
+        _check_activations(found)
         if found.output == "psum" and found.layers[-1].width < num_classes:
             raise ValueError(
                 f"its output has {found.layers[-1].width} columns, but {dataset} has {num_classes} "
@@ -109,6 +114,20 @@ def _find(
         raise ValueError("the file is not text in UTF-8.") from None
 
 
+def _check_activations(architecture: Architecture) -> None:
+    """Each must be one of Keras', and give a column for a column."""
+    for name in {layer.activation for layer in architecture.layers} - {None}:
+        try:
+            kept = keras.activations.get(name)(keras.ops.zeros([1, 2])).shape == (1, 2)
+        except (ValueError, TypeError):
+            kept = False
+        if not kept:
+            raise RunError(
+                f"The activation {name} is none that Keras applies entry by entry; use relu, tanh, "
+                "elu or the like."
+            )
+
+
 def _with_dropout(
     architecture: Architecture, first: float | None, others: float | None
 ) -> Architecture:
@@ -128,12 +147,6 @@ def _with_activation(architecture: Architecture, activation: str | None) -> Arch
     """With this activation after each layer that has one."""
     if activation is None:
         return architecture
-    try:
-        keras.activations.get(activation)
-    except ValueError:
-        raise RunError(
-            f"--activation {activation} is unknown; use relu, tanh, elu or another of Keras'."
-        ) from None
     return dataclasses.replace(
         architecture,
         layers=tuple(

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 import absl.logging
-from absl import app
+from absl import app, flags
 
 from trainers import flag_help
 from trainers.errors import explain
@@ -17,7 +17,7 @@ def run(main: Callable[[], None]) -> None:
 
     def guarded(argv: list[str]) -> None:
         if len(argv) > 1:
-            raise app.UsageError(f"unexpected argument {argv[1]!r}; every option starts with --")
+            sys.exit(f"error: unexpected argument {argv[1]!r}; every option starts with --")
         absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
         logging.getLogger("datasets").setLevel(logging.INFO)
         for stream in (sys.stdout, sys.stderr):
@@ -39,4 +39,11 @@ def run(main: Callable[[], None]) -> None:
     if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
         print(flag_help.help_text(sys.modules["__main__"].__doc__ or ""))
         return
-    app.run(guarded)
+    app.run(guarded, flags_parser=_parse)
+
+
+def _parse(argv: list[str]) -> list[str]:
+    try:
+        return flags.FLAGS(argv)
+    except flags.Error as error:
+        sys.exit(f"error: {error} (--help lists the flags)")

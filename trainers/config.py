@@ -36,6 +36,9 @@ class DataConfig:
         return datasets.load(self.dataset, data_dir, **_fields(self, leave_out="dataset"))
 
 
+_MANY = 1_000_000
+
+
 def _help(text: str, **options: Any) -> Any:
     return dataclasses.field(metadata={"help": text}, **options)
 
@@ -57,10 +60,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         self._check(self.learning_rate > 0, "learning_rate", "must be positive")
-        self._check(self.decay_every >= 1, "decay_every", "must be at least 1")
+        self._check(1 <= self.decay_every <= _MANY, "decay_every", f"must lie in 1 … {_MANY}")
         self._check(0 <= self.decay_fraction <= 1, "decay_fraction", "must lie between 0 and 1")
-        self._check(self.max_steps >= 1, "max_steps", "must be at least 1")
-        self._check(self.patience >= 0, "patience", "must not be negative")
+        self._check(1 <= self.max_steps <= _MANY, "max_steps", f"must lie in 1 … {_MANY}")
+        self._check(0 <= self.patience <= _MANY, "patience", f"must lie in 0 … {_MANY}")
         self._check(self.l2 >= 0, "l2", "must not be negative")
         self._check(self.lasso >= 0, "lasso", "must not be negative")
         self._check(self.selection in RULES, "selection", f"must be one of {', '.join(RULES)}")
@@ -100,8 +103,8 @@ class RunConfig:
         for split in needed:
             if not len(getattr(graph, split)):
                 raise RunError(
-                    f"{graph.name} has no {split} nodes; give it a split, or ask for one with "
-                    "--split random or --split thirds."
+                    f"{graph.name} has no {split} nodes; give it a split that has some, or ask for "
+                    "one: --split thirds, or --split random with --num_val and --num_test."
                 )
         # Through JSON, so that a config read back equals the one written.
         plain = json.loads(json.dumps(architecture.to_dict()))

@@ -7,6 +7,7 @@ from datasets import splits
 from datasets.catalog import SPLITTERS
 from trainers import flag_help
 from trainers.config import DataConfig
+from trainers.errors import RunError
 
 # The flags below belong, in --help, to the command line that calls `define`.
 flags.disclaim_key_flags()
@@ -58,6 +59,9 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
 def config() -> DataConfig:
     """The graph that the flags ask for, not loaded yet."""
     values = flags.FLAGS
+    for name in ("per_class", "num_val", "num_test"):
+        if values[name].present and values.split != "random":
+            raise RunError(f"--{name} goes with --split random, not with {values.split}.")
     return DataConfig(
         dataset=values.dataset,
         raw_features=values.raw_features,

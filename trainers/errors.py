@@ -10,9 +10,15 @@ OUT_OF_MEMORY = (
     "out of memory; close other programs, use fewer --workers, or a smaller graph or architecture"
 )
 
+_MAKE_ROOM = "; make room and give the same command again, what is finished is kept"
+
 
 class RunError(Exception):
     """A run cannot start or go on; the message is one sentence."""
+
+
+class DivergedError(RunError):
+    """The loss is no longer a number; it would not be another time."""
 
 
 def explain(error: Exception) -> str | None:
@@ -20,11 +26,12 @@ def explain(error: Exception) -> str | None:
     if isinstance(error, DataError | RunError):
         return str(error)
     # By name, so that commands without TensorFlow need not import it.
-    if isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError":
+    exhausted = type(error).__name__ == "ResourceExhaustedError"
+    if exhausted and "No space left" in str(error):
+        return f"No space left on device{_MAKE_ROOM}"
+    if exhausted or isinstance(error, MemoryError):
         return OUT_OF_MEMORY
     if isinstance(error, OSError):
         text = f"{error.filename or 'system'}: {error.strerror or error}"
-        if error.errno == errno.ENOSPC:
-            text += "; make room and give the same command again, what is finished is kept"
-        return text
+        return text + (_MAKE_ROOM if error.errno == errno.ENOSPC else "")
     return None

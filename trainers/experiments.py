@@ -185,7 +185,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
 
 def matching(patterns: list[str]) -> list[Experiment]:
     """The experiments whose names match one of the patterns (`table1/*`), in the table's order."""
-    for pattern in patterns:
+    for pattern in patterns or [""]:
         if not fnmatch.filter(EXPERIMENTS, pattern):
             raise RunError(
                 f"No experiment matches {pattern!r}; the names are {', '.join(EXPERIMENTS)}."

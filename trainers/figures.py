@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,7 +50,9 @@ def save(figure: Figure, stem: Path) -> list[Path]:
     paths = [stem.with_name(f"{stem.name}.{kind}") for kind in ("png", "svg")]
     for path in paths:
         date = {"Date": None} if path.suffix == ".svg" else {}
-        with replacing(path) as temporary:
+        with replacing(path) as temporary, warnings.catch_warnings():
+            # The user's own names may be in any script; boxes in a picture are enough said.
+            warnings.filterwarnings("ignore", "Glyph .* missing")
             figure.savefig(temporary, metadata=date)
     plt.close(figure)
     return paths

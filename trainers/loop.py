@@ -14,7 +14,7 @@ import tensorflow as tf
 import datasets
 import mixhop_tf
 from trainers.config import RunConfig
-from trainers.errors import RunError
+from trainers.errors import DivergedError
 from trainers.inputs import Inputs
 from trainers.selection import RULES, Evaluation
 
@@ -51,6 +51,9 @@ class Run:
         """Updates made, those after the best step included."""
         return self.curve[-1].step
 
+
+# A learning rate below this share of the first one is zero but for rounding.
+_SPENT = 1e-6
 
 OnStep = Callable[[CurvePoint, CurvePoint], None]
 
@@ -97,11 +100,6 @@ class Trainer:
         self._rates = schedule(tf.range(self._settings.max_steps + 1)).numpy()
 
     @property
-    def num_parameters(self) -> int:
-        """Trainable weights of the model."""
-        return sum(int(np.prod(variable.shape)) for variable in self._variables)
-
-    @property
     def inputs(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
         """The pair `(features, adjacency)` that the model is called with."""
         return self._inputs.pair
@@ -114,7 +112,7 @@ class Trainer:
             on_step: Called after each step with its point of the curve and the best one so far.
 
         Raises:
-            RunError: If the loss is no longer a number.
+            DivergedError: If the loss is no longer a number.
         """
         start = time.perf_counter()
         model = self._build(seed)
@@ -149,7 +147,7 @@ class Trainer:
                 best = _Best(score, point, weights, logits)
             if on_step:
                 on_step(point, best.point)
-            if rate <= 0 or step > best.point.step + self._settings.patience:
+            if rate <= _SPENT * self._rates[0] or step > best.point.step + self._settings.patience:
                 break
         return curve, best
 
@@ -189,9 +187,13 @@ class Trainer:
 
     def _check_finite(self, step: int, numbers: list[float]) -> None:
         if not np.all(np.isfinite(numbers)):
-            raise RunError(
+            settings = self._settings
+            raise DivergedError(
                 f"The loss is {numbers[0]} after {step} steps: training diverged; lower "
-                f"--learning_rate (it is {self._settings.learning_rate:g})."
+                f"--learning_rate (it is {settings.learning_rate:g})."
+                if step
+                else f"The loss is {numbers[0]} before the first step; lower --l2 (it is "
+                f"{settings.l2:g}) or --lasso (it is {settings.lasso:g})."
             )
 
     def _point(self, step: int, numbers: list[float]) -> CurvePoint:

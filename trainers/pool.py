@@ -31,7 +31,8 @@ class _Worker:
         self.process: BaseProcess = context.Process(
             target=_serve, args=(theirs, function), daemon=True
         )
-        self.process.start()
+        with _deaf_to_interrupts():
+            self.process.start()
         theirs.close()
         self.task: Any = None
 
@@ -43,7 +44,7 @@ class _Worker:
     def answer(self) -> Any:
         try:
             return self.connection.recv()
-        except (EOFError, ConnectionError):
+        except (EOFError, OSError):  # killed while idle or in the middle of its answer
             self.process.join()
             return Death(self.process.exitcode or 0)
 
@@ -91,8 +92,20 @@ def run_tasks(
             worker.stop()
 
 
+@contextlib.contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """A process started within ignores Ctrl-C from its first moment: the parent sees to it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
 def _serve(connection: Connection, function: Callable[[Any], Any]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
     threading.Thread(target=_end_with_parent, daemon=True).start()
     while True:
         try:

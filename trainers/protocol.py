@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from trainers import records
+from trainers.errors import RunError
 from trainers.experiments import BEST_SHARE
 
 
@@ -40,13 +42,47 @@ class Summary:
     seconds: float
 
     def __str__(self) -> str:
-        text = (
-            f"test accuracy of the best {self.num_best} of {self.num_runs} runs by validation: "
-            f"{self.best_mean:.2%} ± {self.best_std:.2%} (standard deviation)\n"
-            f"test accuracy of all {self.num_runs}: {self.mean:.2%} ± {self.interval:.2%} "
-            "(95 % interval of the mean)"
+        if self.has_test:
+            best = f"{percent(self.best_mean)} ± {percent(self.best_std)} (standard deviation)"
+            every = f"{percent(self.mean)} ± {percent(self.interval)} (95 % interval of the mean)"
+            lines = [
+                f"test accuracy of the best {self.num_best} of {self.num_runs} runs by "
+                f"validation: {best}",
+                f"test accuracy of all {self.num_runs}: {every}",
+            ]
+        else:
+            lines = [f"mean validation accuracy of {self.num_runs} runs: {self.val_mean:.2%}"]
+        return "\n".join([*lines, *[f"{self.num_failed} runs failed"] * bool(self.num_failed)])
+
+    @property
+    def has_test(self) -> bool:
+        """Whether there were test nodes."""
+        return not math.isnan(self.mean)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain containers for JSON, which has no NaN."""
+        fields = dataclasses.asdict(self).items()
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in fields
+        }
+
+
+def percent(share: float) -> str:
+    """As percent, or a dash where there is none."""
+    return "–" if math.isnan(share) else f"{share:.2%}"
+
+
+def see_all_done(found: Sequence[records.Record]) -> None:
+    """Raises a `RunError` that names the first run that failed, if one did."""
+    failed = [record for record in found if record["status"] != records.DONE]
+    if failed:
+        first = failed[0]
+        where = f"{first['experiment']}, " if first.get("experiment") else ""
+        raise RunError(
+            f"{len(failed)} of {len(found)} runs failed; the first, {where}seed {first['seed']}: "
+            f"{first['error']}"
         )
-        return text + (f"\n{self.num_failed} runs failed" if self.num_failed else "")
 
 
 def ranked(found: Sequence[records.Record]) -> list[records.Record]:

@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +67,9 @@ def read(path: Path) -> list[Record]:
     records = {}
     for number, line in enumerate(lines[:-1], start=1):  # what follows the last newline is torn
         try:
-            record = json.loads(line)
+            record = _checked(json.loads(line))
             records[record["key"], record["seed"]] = record
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, LookupError):
             raise RunError(
                 f"{path}:{number}: not a run record; mend or remove this line, then start again."
             ) from None
@@ -94,10 +94,16 @@ def append(path: Path, record: Record) -> None:
             raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def rewrite(path: Path, records: Iterable[Record]) -> None:
-    """Replaces a file by these records, whole or not at all."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(b"".join(map(_line, records)))
+def put_in_order(path: Path) -> None:
+    """Sorts a file by key and seed, a line a run; it is replaced whole or not at all."""
+    ordered = sorted(read(path), key=lambda record: (record["key"], record["seed"]))
+    content = b"".join(map(_line, ordered))
+    if not ordered or content == path.read_bytes():
+        return
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @contextlib.contextmanager
@@ -117,6 +123,17 @@ def exclusive(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _checked(record: Record) -> Record:
+    """The record, seen to have what others go by."""
+    needed = {"val_accuracy", "val_loss", "test_accuracy", "seconds"}
+    kinds = [type(record["key"]), type(record["seed"])]
+    if kinds != [str, int] or record["status"] not in (DONE, DIVERGED, FAILED):
+        raise ValueError
+    if record["status"] == DONE and not needed <= set(record):
+        raise ValueError
+    return record
 
 
 def _line(record: Record) -> bytes:

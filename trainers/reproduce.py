@@ -73,6 +73,7 @@ def main() -> None:
     cells = [cell_of(experiment, Path(RECORDS.value), DATA_DIR.value) for experiment in chosen]
     sweep(cells, range(RUNS.value), WORKERS.value)
     print(table(chosen, cells, RUNS.value))
+    protocol.see_all_done([record for cell in cells for record in cell.records(range(RUNS.value))])
 
 
 if __name__ == "__main__":

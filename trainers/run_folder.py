@@ -12,6 +12,8 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import re
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,29 +27,39 @@ if TYPE_CHECKING:
     from trainers.loop import Run, Trainer
 
 CONFIG, RECORD, RECORDS, SUMMARY = "config.json", "record.json", "records.jsonl", "summary.json"
+MODELS = "model.keras", "saved_model"
 
 
-def open_folder(folder: Path, config: RunConfig) -> None:
-    """Makes the folder, or sees that the one there is of the same config; notes the config.
+def open_folder(folder: Path, config: RunConfig, seed: int | None) -> None:
+    """Makes the folder, or sees that nothing in the one there would be lost; notes the config.
+
+    Args:
+        folder: Where the results shall go.
+        config: What is trained.
+        seed: Of a single run; None for many.
 
     Raises:
-        RunError: If the folder holds something else, which would be lost.
+        RunError: If the folder holds something else.
     """
-    path = folder / CONFIG
     if folder.exists() and not folder.is_dir():
         raise RunError(f"{folder} is a file; choose another --out.")
-    if path.is_file():
-        _see_same(folder, path, config)
-    elif folder.is_dir() and any(folder.iterdir()):
+    there = {path.name for path in folder.glob("[!.]*")}
+    if there and CONFIG not in there:
         raise RunError(f"{folder} is not empty and not a run's; choose another --out.")
-    write_json(path, config.to_dict())
+    if there & {RECORD, RECORDS}:
+        _see_same(folder, config)
+    if seed is not None and RECORD in there and _seed(folder) != seed:
+        raise RunError(f"{folder} holds the run of seed {_seed(folder)}; choose another --out.")
+    write_json(folder / CONFIG, config.to_dict())
 
 
 def write(
     folder: Path, trainer: Trainer, run: Run, graph: datasets.Graph, title: str, save_model: bool
 ) -> None:
     """Writes what a run leaves behind, its record last."""
+    _remove_leftovers(folder, another_run=_seed(folder) != run.seed)
     (folder / RECORD).unlink(missing_ok=True)
+    write_json(folder / CONFIG, trainer.config.to_dict())
     _write_curve(folder / "curve.csv", run)
     figures.save(run_figures.training_curve(run, title), folder / "curve")
     if save_model:
@@ -55,22 +67,39 @@ def write(
     write_json(folder / RECORD, records.of_run(trainer.config, run))
 
 
+def _remove_leftovers(folder: Path, another_run: bool) -> None:
+    """Removes what a killed process was writing, and models of another run."""
+    paths = [
+        path for path in folder.glob(".*") if re.match(r"\.([0-9a-f]{12}|saved_model)\.", path.name)
+    ]
+    for path in paths + [folder / name for name in MODELS] * another_run:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
 def _write_model(folder: Path, trainer: Trainer, run: Run, graph: datasets.Graph) -> None:
     import mixhop_tf
 
-    with replacing(folder / "model.keras") as temporary:
+    with replacing(folder / MODELS[0]) as temporary:
         run.model.save(temporary)
-    mixhop_tf.export_saved_model(
-        run.model, folder / "saved_model", trainer.inputs, graph.class_names
+    mixhop_tf.export_saved_model(run.model, folder / MODELS[1], trainer.inputs, graph.class_names)
+
+
+def holds(folder: Path, seed: int, with_model: bool) -> bool:
+    """Whether the folder, of the right config, holds all of the run from this seed."""
+    return _seed(folder) == seed and (
+        not with_model or all((folder / name).exists() for name in MODELS)
     )
 
 
-def holds(folder: Path, seed: int) -> bool:
-    """Whether the folder, of the right config, holds all of the run from this seed."""
+def _seed(folder: Path) -> int | None:
+    """The seed of the finished run in a folder, if there is one."""
     try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8"))["seed"] == seed
-    except FileNotFoundError:
-        return False
+        return json.loads((folder / RECORD).read_text(encoding="utf-8"))["seed"]
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        return None
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -89,7 +118,8 @@ def _write_curve(path: Path, run: Run) -> None:
         writer.writerows(rows)
 
 
-def _see_same(folder: Path, path: Path, config: RunConfig) -> None:
+def _see_same(folder: Path, config: RunConfig) -> None:
+    path = folder / CONFIG
     try:
         there = json.loads(path.read_text(encoding="utf-8"))
         same = RunConfig.from_dict(there).key() == config.key()

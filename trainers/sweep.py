@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from tqdm import tqdm
 
@@ -50,7 +49,7 @@ def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None =
                 answer = worker.failure(task, records.FAILED, _obituary(answer))
             _keep(task, answer, bar)
         for path in paths:
-            _put_in_order(path)
+            records.put_in_order(path)
 
 
 def _answers(
@@ -73,10 +72,3 @@ def _obituary(death: pool.Death) -> str:
     if death.exit_code == -9:
         return f"its process was killed, most likely {OUT_OF_MEMORY}"
     return f"its process ended with exit code {death.exit_code}"
-
-
-def _put_in_order(path: Path) -> None:
-    found = records.read(path)
-    ordered = sorted(found, key=lambda record: (record["key"], record["seed"]))
-    if path.exists():
-        records.rewrite(path, ordered)

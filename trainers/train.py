@@ -13,7 +13,6 @@ when given again.
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ from trainers.start_tensorflow import num_cores, start_tensorflow
 if TYPE_CHECKING:
     import datasets
     from mixhop_tf import Architecture
-    from trainers.loop import CurvePoint, Run
+    from trainers.loop import CurvePoint, Run, Trainer
 
 with flag_help.group("Runs"):
     SEED = flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
@@ -61,23 +60,28 @@ def one_run(graph: datasets.Graph, config: RunConfig, folder: Path, seed: int) -
     from trainers.loop import Trainer
 
     trainer = Trainer(graph, config)
+    with records.exclusive(folder):
+        run = _run_with_bar(trainer, seed)
+        title = f"{graph.name}, {_accuracies(run)}"
+        run_folder.write(folder, trainer, run, graph, title, SAVE_MODEL.value)
+    return run
+
+
+def _run_with_bar(trainer: Trainer, seed: int) -> Run:
+    settings = trainer.config.settings
     # It shows on a terminal only.
-    with tqdm(total=config.settings.max_steps, unit="step", leave=False, disable=None) as bar:
+    with tqdm(total=settings.max_steps, unit="step", leave=False, disable=None) as bar:
 
         def on_step(point: CurvePoint, best: CurvePoint) -> None:
             # Without a better step it ends this early.
-            bar.total = min(config.settings.max_steps, best.step + config.settings.patience + 1)
+            bar.total = min(settings.max_steps, best.step + settings.patience + 1)
             bar.set_postfix_str(
                 f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
                 refresh=False,
             )
             bar.update()
 
-        run = trainer.run(seed, on_step)
-    run_folder.write(
-        folder, trainer, run, graph, f"{graph.name}, {_accuracies(run)}", SAVE_MODEL.value
-    )
-    return run
+        return trainer.run(seed, on_step)
 
 
 def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: range) -> None:
@@ -87,27 +91,24 @@ def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: ran
     cell = Cell(config, folder / run_folder.RECORDS, data_dir=flags.FLAGS.data_dir)
     sweep([cell], seeds, WORKERS.value)
     found = cell.records(seeds)
-    failed = [record for record in found if record["status"] != records.DONE]
     ranked = protocol.ranked(found)
     if ranked:
         summary = protocol.summarize(found)
-        run_folder.write_json(folder / run_folder.SUMMARY, dataclasses.asdict(summary))
-        figures.save(run_figures.many_runs(found, graph.name), folder / "runs")
+        run_folder.write_json(folder / run_folder.SUMMARY, summary.to_dict())
+        if summary.has_test:
+            figures.save(run_figures.many_runs(found, graph.name), folder / "runs")
         print(summary)
         best = ranked[0]["seed"]
-        run_folder.open_folder(folder / "best", config)
-        if not run_folder.holds(folder / "best", best):
+        if not run_folder.holds(folder / "best", best, SAVE_MODEL.value):
             one_run(graph, config, folder / "best", best)  # again, bit for bit, for its model
         print(f"the best run by validation accuracy, that of seed {best}, is kept in best/")
-    if failed:
-        raise RunError(
-            f"{len(failed)} of {len(found)} runs failed; the first, seed {failed[0]['seed']}: "
-            f"{failed[0]['error']}"
-        )
+    protocol.see_all_done(found)
 
 
 def main() -> None:
     """Turns the flags into a config, and trains."""
+    if WORKERS.value and RUNS.value == 1:
+        raise RunError("--workers goes with --runs: one run is made in this process.")
     data = dataset_flags.config()
     settings = settings_flags.settings(data.dataset)
     graph = data.load(flags.FLAGS.data_dir)
@@ -115,8 +116,8 @@ def main() -> None:
     architecture = settings_flags.architecture(data.dataset, graph.num_classes)
     config = RunConfig.of(data, graph, architecture, settings)
     folder = Path(OUT.value or _default_folder(config)).expanduser()
-    run_folder.open_folder(folder, config)
-    print(_header(graph, config, architecture))
+    run_folder.open_folder(folder, config, SEED.value if RUNS.value == 1 else None)
+    print(_header(graph, config, architecture), flush=True)
     if RUNS.value == 1:
         print(_outcome(one_run(graph, config, folder, SEED.value)))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.metadata
 import platform
 import subprocess
@@ -14,8 +15,15 @@ PACKAGES = ("tensorflow", "keras", "numpy", "scipy")
 @functools.cache
 def versions() -> dict[str, str]:
     """Of Python, of the packages that decide the numbers, and of this project."""
-    found = {package: importlib.metadata.version(package) for package in PACKAGES}
+    found = {package: _version(package) for package in PACKAGES}
     return {"python": platform.python_version(), **found, "mixhop": _commit()}
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:  # by another name, such as tensorflow-cpu
+        return str(importlib.import_module(package).__version__)
 
 
 def _commit() -> str:

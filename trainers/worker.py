@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from trainers import records
 from trainers.cell import Cell
-from trainers.errors import RunError, explain
+from trainers.config import graph_digest
+from trainers.errors import DivergedError, RunError, explain
 from trainers.start_tensorflow import start_tensorflow
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def execute(task: Task) -> records.Record:
     """The record of the run, whatever happens to it."""
     try:
         run = _trainer(task).run(task.seed)
-    except RunError as error:
+    except DivergedError as error:
         return failure(task, records.DIVERGED, str(error))
     except Exception as error:
         sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
@@ -49,8 +50,11 @@ def _trainer(task: Task) -> Trainer:
     key = config.key()
     if key not in _trainers:
         _trainers.clear()
+        graph = config.data.load(task.cell.data_dir)
+        if graph_digest(graph) != config.digest:
+            raise RunError(f"{config.data.dataset} has changed since the sweep began; start again.")
         start_tensorflow(task.num_threads)
         from trainers.loop import Trainer
 
-        _trainers[key] = Trainer(config.data.load(task.cell.data_dir), config)
+        _trainers[key] = Trainer(graph, config)
     return _trainers[key]

@@ -29,3 +29,8 @@ def process_id(task):
 def sleep(task):
     time.sleep(task)
     return task
+
+
+def announce_and_sleep(task):
+    print(os.getpid(), flush=True)
+    time.sleep(task)

@@ -62,8 +62,10 @@ def test_citation_graphs_prefer_what_the_paper_learned():
         ("0:24:0,1:18", "cora", {}, "--architecture 0:24:0,1:18: "),
         ("0:24:0,1:18:3", "cora", {}, "its output has 3 columns, but cora has 7 classes"),
         ("learned", "cora", {"hidden_dims": (60,)}, "--hidden_dims goes with a notation"),
-        ("default", "cora", {"activation": "rule"}, "--activation rule is unknown"),
-        ("default", "cora", {"hidden_dropout": 1.0}, "`dropout` must lie in"),
+        ("default", "cora", {"activation": "rule"}, "The activation rule is none that Keras"),
+        ("default", "cora", {"activation": "glu"}, "The activation glu is none that Keras"),
+        ("default", "cora", {"hidden_dropout": 1.0}, "--hidden_dropout must be at least 0 and"),
+        ("default", "cora", {"input_dropout": -0.1}, "--input_dropout must be at least 0 and"),
     ],
 )
 def test_what_cannot_be_resolved_is_refused_in_a_sentence(text, dataset, options, complaint):
@@ -77,6 +79,15 @@ def test_a_damaged_file_is_refused_by_name(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
     with pytest.raises(RunError, match=r"--architecture .*a\.json: "):
+        resolved(str(path))
+
+
+@pytest.mark.parametrize("activation", ['"foo"', "5"])
+def test_an_activation_in_a_file_is_checked_too(tmp_path, activation):
+    path = tmp_path / "a.json"
+    text = mixhop_tf.CORA_LEARNED.to_json().replace('"relu"', activation)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RunError, match="activation"):
         resolved(str(path))
 
 

@@ -23,10 +23,3 @@ def test_help_of_train_names_every_hyper_parameter_once():
     assert "--[no]save_model" in text
     assert "[cora]" in text
     assert "original: those of the original code's scripts" in " ".join(text.split())
-
-
-def test_an_unknown_flag_is_refused_with_the_nearest():
-    answer = run_command("train", "--dataste", "cora")
-    assert answer.returncode != 0
-    assert "Traceback" not in answer.stderr
-    assert "dataset" in answer.stderr

@@ -88,6 +88,15 @@ def test_the_best_step_is_the_one_that_strict_selection_names(trained):
     assert run.best == max(run.curve, key=lambda p: (p.val_accuracy, -p.val_loss, -p.step))
 
 
+def test_ties_in_accuracy_go_to_the_lower_loss(trained, small_graph):
+    graph = dataclasses.replace(small_graph, val=small_graph.val[8:13])
+    run = trained(graph=graph, max_steps=60, patience=60)
+    tied = [point for point in run.curve if point.val_accuracy == run.best.val_accuracy]
+    assert len(tied) > 5  # otherwise this would prove nothing
+    assert run.best == min(tied, key=lambda point: point.val_loss)
+    assert run.best not in (tied[0], tied[-1])
+
+
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(small_graph, make_config):
     first = Trainer(small_graph, make_config())
     second = Trainer(small_graph, make_config())
@@ -113,6 +122,13 @@ def test_training_ends_when_the_rate_is_zero(trained):
     assert run.curve[-1].learning_rate > 0
 
 
+@pytest.mark.parametrize("drops", [41, 47])
+def test_a_rate_that_is_zero_but_for_rounding_is_zero(trained, drops):
+    # In float32 1 - 41 · (1/41) is not quite zero.
+    run = trained(max_steps=100, patience=100, decay_every=1, decay_fraction=1 / drops)
+    assert run.num_steps == drops + 1
+
+
 def test_training_ends_after_the_steps_allowed(trained):
     assert trained(max_steps=3).num_steps == 3
     assert trained(max_steps=1).best.step == 1
@@ -121,6 +137,11 @@ def test_training_ends_after_the_steps_allowed(trained):
 def test_a_loss_that_is_no_number_is_an_error_with_step_and_remedy(trained):
     with pytest.raises(RunError, match=r"The loss is (nan|inf) after \d+ steps.*--learning_rate"):
         trained(learning_rate=1e30)
+
+
+def test_a_penalty_that_is_no_number_is_blamed_for_it(trained):
+    with pytest.raises(RunError, match=r"before the first step; lower --l2 \(it is 1e\+38\)"):
+        trained(l2=1e38)
 
 
 def test_strict_selection_never_sees_the_test_labels(trained, small_graph):

@@ -60,8 +60,8 @@ def test_workers_end_with_their_parent():
     script = (
         "import pool_functions, trainers.pool as pool\n"
         "if __name__ == '__main__':\n"
-        "    for task, answer in pool.run_tasks(pool_functions.process_id, range(1000), 2):\n"
-        "        print(answer, flush=True)\n"
+        "    for task, answer in pool.run_tasks(pool_functions.announce_and_sleep, [60, 60], 2):\n"
+        "        pass\n"
     )
     folder = Path(__file__).parent
     path = os.environ["PYTHONPATH"]
@@ -72,11 +72,44 @@ def test_workers_end_with_their_parent():
         cwd=folder,
         env=os.environ | {"PYTHONPATH": path},
     )
-    workers = {int(parent.stdout.readline()) for _ in range(8)}
+    workers = {int(parent.stdout.readline()) for _ in range(2)}
     parent.kill()
-    parent.communicate()
+    parent.wait()
+    parent.stdout.close()
     deadline = time.monotonic() + 20
     while workers and time.monotonic() < deadline:
         workers = {worker for worker in workers if Path(f"/proc/{worker}").exists()}
         time.sleep(0.05)
     assert not workers
+
+
+@pytest.mark.parametrize("delay", [0.05, 0.3, 1.0])
+def test_an_interrupt_is_the_parents_business_alone(delay):
+    """Ctrl-C goes to all processes of a terminal: no worker says a word, whenever it comes."""
+    script = (
+        "import pool_functions, time, trainers.pool as pool\n"
+        "if __name__ == '__main__':\n"
+        "    print('ready', flush=True)\n"
+        "    try:\n"
+        "        list(pool.run_tasks(pool_functions.sleep, [60, 60], 2))\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted', flush=True)\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert parent.stdout.readline() == "ready\n"
+    time.sleep(delay)
+    for _ in range(20):  # one that falls into the start of a worker is not heard
+        if parent.poll() is None:
+            os.killpg(parent.pid, signal.SIGINT)
+            time.sleep(0.2)
+        else:
+            break
+    output, errors = parent.communicate(timeout=30)
+    assert output == "interrupted\n"
+    assert errors == ""

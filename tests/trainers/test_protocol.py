@@ -3,6 +3,7 @@ import math
 import pytest
 
 from trainers import protocol
+from trainers.errors import RunError
 from trainers.records import DIVERGED, DONE
 
 
@@ -48,5 +49,22 @@ def test_failed_runs_are_counted_and_left_out():
     assert "1 runs failed" in str(summary)
 
 
+def test_failures_are_complained_of_with_the_first():
+    good = record(0, 0.7, 0.7)
+    bad = {"seed": 1, "status": DIVERGED, "error": "no luck", "experiment": "t/d/m"}
+    protocol.see_all_done([good])
+    with pytest.raises(RunError, match="1 of 2 runs failed; the first, t/d/m, seed 1: no luck"):
+        protocol.see_all_done([good, bad])
+
+
 def test_a_graph_without_test_nodes_has_no_test_accuracy():
-    assert math.isnan(protocol.summarize([record(0, 0.7, None)]).best_mean)
+    summary = protocol.summarize([record(0, 0.7, None), record(1, 0.8, None)])
+    assert not summary.has_test
+    assert str(summary) == "mean validation accuracy of 2 runs: 75.00%"
+    assert summary.to_dict()["best_mean"] is None
+
+
+def test_two_runs_have_no_deviation_of_the_best():
+    assert "70.00% ± – (standard deviation)" in str(
+        protocol.summarize([record(0, 0.9, 0.7), record(1, 0.8, 0.6)])
+    )

@@ -13,7 +13,8 @@ from trainers.errors import RunError
 
 
 def record(seed, **fields):
-    return {"key": "k", "seed": seed, "status": records.DONE, **fields}
+    numbers = dict.fromkeys(("val_accuracy", "val_loss", "test_accuracy", "seconds"), 0.5)
+    return {"key": "k", "seed": seed, "status": records.DONE, **numbers, **fields}
 
 
 def test_what_is_appended_is_read_back(tmp_path):
@@ -43,7 +44,19 @@ def test_a_torn_line_longer_than_a_block_is_found(tmp_path):
     assert records.read(path) == [record(0)]
 
 
-@pytest.mark.parametrize("line", [b"{nonsense}", b"[1, 2]", b'{"key": "k"}', b""])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{nonsense}",
+        b"[1, 2]",
+        b'{"key": "k"}',
+        b"",
+        b'{"key": "k", "seed": 1}',
+        b'{"key": "k", "seed": "1", "status": "failed"}',
+        b'{"key": "k", "seed": 1, "status": "fine"}',
+        b'{"key": "k", "seed": 1, "status": "done", "val_accuracy": 1.0}',
+    ],
+)
 def test_a_damaged_line_in_the_middle_is_refused_with_its_number(tmp_path, line):
     path = tmp_path / "r.jsonl"
     records.append(path, record(0))
@@ -90,7 +103,8 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
     for seed in range(100):
-        records.append(Path({str(tmp_path / "r.jsonl")!r}), {{"key": "k", "seed": seed}})
+        record = {{"key": "k", "seed": seed, "status": "failed"}}
+        records.append(Path({str(tmp_path / "r.jsonl")!r}), record)
 except OSError as error:
     print(error)
 """
@@ -102,11 +116,34 @@ except OSError as error:
     assert len(records.read(tmp_path / "r.jsonl")) == len(lines)
 
 
-def test_rewriting_replaces_the_whole(tmp_path):
+def test_putting_in_order_sorts_and_drops_what_is_superseded(tmp_path):
     path = tmp_path / "r.jsonl"
-    records.append(path, record(1))
-    records.rewrite(path, [record(0), record(1)])
-    assert [each["seed"] for each in records.read(path)] == [0, 1]
+    for each in (record(1), record(0) | {"status": records.FAILED}, record(0)):
+        records.append(path, each)
+    records.put_in_order(path)
+    assert records.read(path) == [record(0), record(1)]
+    assert len(path.read_bytes().splitlines()) == 2
+    assert list(tmp_path.iterdir()) == [path]
+    before = path.stat().st_mtime_ns, path.stat().st_ino
+    records.put_in_order(path)  # nothing to do, nothing done
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+    records.put_in_order(tmp_path / "none.jsonl")
+
+
+def test_putting_in_order_fails_without_loss(tmp_path, monkeypatch):
+    path = tmp_path / "r.jsonl"
+    for seed in (1, 0):
+        records.append(path, record(seed))
+    before = path.read_bytes()
+
+    def full(*_):
+        assert path.read_bytes() == before  # not touched before the new one is on the disk
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        records.put_in_order(path)
+    assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -19,6 +19,7 @@ def test_the_list_names_every_experiment():
 
 def test_an_unknown_experiment_is_refused():
     assert_one_clear_sentence(run("--only", "table7/*"), "No experiment matches 'table7/*'")
+    assert_one_clear_sentence(run("--only", ""), "No experiment matches ''")
 
 
 @pytest.mark.network

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import dataclasses
 import fcntl
 import functools
 import json
@@ -9,10 +10,12 @@ import os
 import pty
 import random
 import re
+import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
 
 import keras
 import numpy as np
@@ -39,7 +42,8 @@ def one(small_file, tmp_path_factory):
 @pytest.fixture(scope="module")
 def many(small_file, tmp_path_factory):
     folder = tmp_path_factory.mktemp("many")
-    arguments = ("--dataset", small_file, *FAST, "--runs", 4, "--out", "cell")
+    model = ("--input_dropout", 0.2, "--activation", "tanh", "--lasso", 0.02)
+    arguments = ("--dataset", small_file, *FAST, *model, "--runs", 4, "--seed", 3, "--out", "cell")
     answer = run(*arguments, cwd=folder)
     assert answer.returncode == 0, answer.stderr
     return answer, folder / "cell", arguments
@@ -105,7 +109,10 @@ def test_the_same_command_gives_the_same_folder_again(one, small_file, tmp_path)
 def test_many_runs_give_the_protocol(many):
     answer, folder, _ = many
     found = records.read(folder / "records.jsonl")
-    assert [record["seed"] for record in found] == [0, 1, 2, 3]
+    assert [record["seed"] for record in found] == [3, 4, 5, 6]
+    first = found[0]["config"]["architecture"]["layers"][0]
+    assert (first["dropout"], first["activation"]) == (0.2, "tanh")
+    assert found[0]["config"]["settings"]["lasso"] == 0.02
     summary = json.loads((folder / "summary.json").read_text())
     best = sorted(found, key=lambda r: (-r["val_accuracy"], r["val_loss"]))[:2]
     assert summary["best_mean"] == pytest.approx(np.mean([r["test_accuracy"] for r in best]))
@@ -126,6 +133,7 @@ def test_a_second_start_makes_no_run_twice(many):
     answer = run(*arguments, cwd=folder.parent)
     assert answer.returncode == 0, answer.stderr
     assert (folder / "records.jsonl").read_bytes() == records_before
+    assert not list(folder.rglob(".*"))
     after = {path: path.stat().st_mtime_ns for path in folder.glob("best/*")}
     assert {p.name for p in after if after[p] != before[p]} <= {"config.json"}
 
@@ -145,6 +153,10 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
         (["--dataset", "corra"], ["Unknown graph 'corra'", "cora"]),
         (["--out", "file"], ["file is a file; choose another --out"]),
         (["--out", "full"], ["full is not empty and not a run's"]),
+        (["--per_class", "5"], ["--per_class goes with --split random, not with given"]),
+        (["--workers", "2"], ["--workers goes with --runs"]),
+        (["--dataste", "cora"], ["Unknown command line flag 'dataste'. Did you mean: dataset"]),
+        (["extra"], ["unexpected argument 'extra'"]),
     ],
 )
 def test_bad_input_ends_in_a_sentence(small_file, tmp_path, flags, parts):
@@ -154,6 +166,56 @@ def test_bad_input_ends_in_a_sentence(small_file, tmp_path, flags, parts):
     answer = run("--dataset", small_file, "--max_steps", 5, *flags, cwd=tmp_path)
     assert_one_clear_sentence(answer, *parts)
     assert (tmp_path / "full" / "mine").read_text() == "precious"
+
+
+def test_a_folder_keeps_to_its_run(one, small_file):
+    """Neither another seed nor a folder half written may mix what belongs to two runs."""
+    _, folder = one
+    arguments = ("--dataset", small_file, *FAST, "--out", folder)
+    assert_one_clear_sentence(run(*arguments, "--seed", 5), "mine holds the run of seed 4")
+    kept = folder / ".0123456789ab.curve.csv"
+    kept.write_text("torn")
+    (folder / "record.json").unlink()  # as if killed before the last file
+    answer = run(*arguments, "--seed", 5, "--nosave_model")
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads((folder / "record.json").read_text())["seed"] == 5
+    names = {path.name for path in folder.iterdir()}
+    curves = {"curve.csv", "curve.png", "curve.svg"}
+    assert names == {"config.json", "record.json", *curves}  # no model of seed 4, nothing torn
+
+
+def test_a_graph_without_test_nodes_gets_its_validation_accuracy(small_graph, tmp_path):
+    dataclasses.replace(small_graph, test=[]).save(tmp_path / "g.npz")
+    arguments = ("--dataset", "g.npz", *FAST, "--runs", 2, "--nosave_model", "--out", "o")
+    answer = run(*arguments, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert "mean validation accuracy of 2 runs" in answer.stdout
+    assert "nan" not in answer.stdout
+    assert json.loads((tmp_path / "o" / "summary.json").read_text())["mean"] is None
+    # A model asked for later is made later.
+    answer = run(*(each for each in arguments if each != "--nosave_model"), cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "o" / "best" / "saved_model").is_dir()
+
+
+def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "trainers.train", "--dataset", small_file),
+            *("--max_steps", "100000", "--patience", "100000", "--out", "o"),
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert "nodes" in process.stdout.readline()  # training begins
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors == "interrupted; what is finished is kept\n"
 
 
 def test_when_every_run_fails_the_command_does_too(small_file, tmp_path):
