@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from trainers import reproduce
+from trainers.experiment_cells import cell_of
+from trainers.experiments import matching
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -29,5 +33,16 @@ def test_the_first_example_trains_exports_and_is_served_by_the_second(tmp_path, 
     assert lines[4] == "(3, 7)"
 
 
-def test_the_table_of_speed_is_the_one_that_was_measured():
-    assert (ROOT / "results/benchmarks/step.md").read_text(encoding="utf-8").strip() in README
+@pytest.mark.parametrize("name", ["step", "throughput"])
+def test_the_tables_of_speed_are_the_ones_that_were_measured(name):
+    table = (ROOT / "results" / "benchmarks" / f"{name}.md").read_text(encoding="utf-8")
+    assert table.strip() in README
+
+
+@pytest.mark.network
+def test_the_table_of_results_is_what_the_records_say():
+    names = re.findall(r"^\| (table1/\S+)", README, re.MULTILINE)
+    chosen = matching(names)
+    cells = [cell_of(experiment, ROOT / "results" / "records") for experiment in chosen]
+    assert [len(cell.records(range(100))) for cell in cells] == [100] * len(names)
+    assert reproduce.table(chosen, cells, 100) in README
