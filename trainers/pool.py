@@ -107,12 +107,9 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _serve(connection: Connection, function: Callable[[Any], Any]) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    while True:
-        try:
-            task = connection.recv()
-        except EOFError:
-            return
-        connection.send(function(task))
+    with contextlib.suppress(EOFError, ConnectionError):  # the parent is gone, or has no more
+        while True:
+            connection.send(function(connection.recv()))
 
 
 def _end_with_parent() -> None:
