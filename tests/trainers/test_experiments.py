@@ -1,9 +1,22 @@
+from pathlib import Path
+
 import pytest
 
-from trainers import experiments
+from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
+from trainers import experiments, records
+from trainers.config import Settings
 from trainers.errors import RunError
-from trainers.experiments import EXPERIMENTS, PRESET_HELP, PRESETS, matching, preset
+from trainers.experiments import (
+    EXPERIMENTS,
+    PRESET_HELP,
+    PRESETS,
+    SEARCH_ROUNDS,
+    matching,
+    preset,
+)
 from trainers.paper import paper_tables
+
+TUNING = Path(__file__).parents[2] / "results" / "records" / "tuning"
 
 
 @pytest.mark.parametrize(
@@ -53,3 +66,23 @@ def test_patterns_choose_in_the_order_of_the_table():
 def test_every_preset_is_explained():
     assert set(PRESET_HELP) == set(PRESETS)
     assert experiments.DEFAULT_PRESET in PRESETS
+
+
+def test_the_library_and_the_presets_agree_on_the_papers_dropout():
+    chosen = preset("original", "cora")
+    assert (chosen.input_dropout, chosen.hidden_dropout) == (INPUT_DROPOUT, HIDDEN_DROPOUT)
+
+
+@pytest.mark.parametrize("dataset", experiments.CITATION)
+def test_the_tuned_preset_is_what_the_search_found(dataset):
+    """The best mean validation accuracy among the settings that reached the last round."""
+    trials = {}
+    for record in records.read(TUNING / f"{dataset}.jsonl"):
+        trials.setdefault(record["key"], []).append(record)
+    last = [runs for runs in trials.values() if len(runs) == SEARCH_ROUNDS[-1][1]]
+    assert (len(trials), len(last)) == tuple(num_presets for num_presets, _ in SEARCH_ROUNDS)
+    best = max(last, key=lambda runs: sum(run["val_accuracy"] for run in runs))[0]["config"]
+    chosen = preset("tuned", dataset)
+    assert Settings(**best["settings"]) == chosen.settings
+    dropouts = [layer["dropout"] for layer in best["architecture"]["layers"]]
+    assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
