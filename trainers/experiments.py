@@ -97,7 +97,7 @@ PRESETS: Mapping[str, Mapping[str | None, Preset]] = {
     "tuned": {
         "cora": _tuned("cora", 1.0, 1e-3, 0.0, 0.8, 0.9),
         "citeseer": _tuned("citeseer", 1.0, 1e-2, 1e-2, 0.5, 0.9),
-        "pubmed": _ORIGINAL["pubmed"],
+        "pubmed": _tuned("pubmed", 2.0, 1e-2, 1e-2, 0.3, 0.9),
         None: _tuned("cora", 1.0, 1e-3, 0.0, 0.8, 0.9),
     },
 }
