@@ -24,14 +24,16 @@ from datasets.atomic import replacing
 from trainers import command_line
 from trainers.text_table import markdown_table
 
-PYG_PYTHON = flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
-ROUNDS = flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
-STEPS = flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
-
-OUT = flags.DEFINE_string("out", None, "File for the table, such as results/benchmarks/step.md.")
-
 WARM_UP = 4
 ROOT = Path(__file__).parents[1]
+
+
+def define_flags():
+    """Defines the flags of this command."""
+    flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
+    flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
+    flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
+    flags.DEFINE_string("out", None, "File for the table, such as results/benchmarks/step.md.")
 
 
 def run(command, num_steps):
@@ -59,16 +61,16 @@ def compare(name):
             contender: [sys.executable, "-m", "benchmarks.mixhop_step", path, contender]
             for contender in ("ours", "bound")
         }
-        if PYG_PYTHON.value:
+        if flags.FLAGS.pyg_python:
             script = str(ROOT / "benchmarks" / "pyg_step.py")
             for form in ("csr", "edge_index"):
-                commands[form] = [PYG_PYTHON.value, script, path, form]
+                commands[form] = [flags.FLAGS.pyg_python, script, path, form]
         seconds = {contender: [] for contender in commands}
         memory = dict.fromkeys(commands, 0.0)
-        for _ in range(ROUNDS.value):
+        for _ in range(flags.FLAGS.rounds):
             for contender, command in commands.items():
                 quarter = contender in ("csr", "edge_index")
-                times, megabytes = run(command, STEPS.value // (4 if quarter else 1))
+                times, megabytes = run(command, flags.FLAGS.steps // (4 if quarter else 1))
                 seconds[contender] += times
                 memory[contender] = max(memory[contender], megabytes)
     medians = {contender: np.median(times) * 1e3 for contender, times in seconds.items()}
@@ -91,10 +93,10 @@ def main():
     header.append("peak MB: ours / CSR / edges")
     table = markdown_table(header, [compare(name) for name in ("cora", "citeseer", "pubmed")])
     print(table)
-    if OUT.value:
-        with replacing(Path(OUT.value)) as temporary:
+    if flags.FLAGS.out:
+        with replacing(Path(flags.FLAGS.out)) as temporary:
             temporary.write_text(f"{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)

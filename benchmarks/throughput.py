@@ -20,12 +20,15 @@ from trainers.records import read
 from trainers.start_tensorflow import num_cores
 from trainers.text_table import markdown_table
 
-DATASETS = flags.DEFINE_list("datasets", ["cora"], "Graphs, in the `original` preset.")
-RUNS = flags.DEFINE_integer("runs", 100, "Runs of the cell.", 2)
-SINGLE = flags.DEFINE_integer("single", 10, "Single runs that are timed.", 2)
-OUT = flags.DEFINE_string("out", None, "File for the table.")
-
 ROOT = Path(__file__).parents[1]
+
+
+def define_flags():
+    """Defines the flags of this command."""
+    flags.DEFINE_list("datasets", ["cora"], "Graphs, in the `original` preset.")
+    flags.DEFINE_integer("runs", 100, "Runs of the cell.", 2)
+    flags.DEFINE_integer("single", 10, "Single runs that are timed.", 2)
+    flags.DEFINE_string("out", None, "File for the table.")
 
 
 def timed(*arguments):
@@ -47,32 +50,32 @@ def compare(dataset):
         def single(seed):
             return timed("--dataset", dataset, "--seed", seed, "--out", f"{folder}/{seed}")
 
-        half = SINGLE.value // 2
+        half = flags.FLAGS.single // 2
         alone = [single(seed) for seed in range(half)]
-        cell = timed("--dataset", dataset, "--runs", RUNS.value, "--out", f"{folder}/cell")
-        alone += [single(seed) for seed in range(half, SINGLE.value)]
+        cell = timed("--dataset", dataset, "--runs", flags.FLAGS.runs, "--out", f"{folder}/cell")
+        alone += [single(seed) for seed in range(half, flags.FLAGS.single)]
         steps = [record["num_steps"] for record in read(Path(folder) / "cell" / "records.jsonl")]
     each = sum(alone) / len(alone)
     return [
         dataset,
         f"{sum(steps) / len(steps):.0f}",
         f"{each:.1f}",
-        f"{cell / RUNS.value:.1f}",
+        f"{cell / flags.FLAGS.runs:.1f}",
         f"{cell / 60:.1f}",
-        f"{each * RUNS.value / cell:.2f}",
+        f"{each * flags.FLAGS.runs / cell:.2f}",
     ]
 
 
 def main():
     """Prints the table."""
     header = ["graph", "steps a run", "a single run, s", "a run of the cell, s"]
-    header += [f"the cell of {RUNS.value}, min", "single / cell"]
-    table = markdown_table(header, [compare(dataset) for dataset in DATASETS.value])
+    header += [f"the cell of {flags.FLAGS.runs}, min", "single / cell"]
+    table = markdown_table(header, [compare(dataset) for dataset in flags.FLAGS.datasets])
     print(f"{table}\n\n{num_cores()} cores.")
-    if OUT.value:
-        with replacing(Path(OUT.value)) as temporary:
+    if flags.FLAGS.out:
+        with replacing(Path(flags.FLAGS.out)) as temporary:
             temporary.write_text(f"{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)

@@ -40,7 +40,7 @@ def test_nothing_imports_a_command_line():
     modules = {
         path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "trainers").glob("*.py")
     }
-    commands = {name for name, text in modules.items() if "command_line.run(main)" in text}
+    commands = {name for name, text in modules.items() if "command_line.run(main" in text}
     assert {"train", "reproduce", "stats", "tune"} <= commands
     for name, text in modules.items():
         for node in ast.walk(ast.parse(text)):

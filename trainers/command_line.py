@@ -12,8 +12,12 @@ from trainers import flag_help
 from trainers.errors import explain
 
 
-def run(main: Callable[[], None]) -> None:
-    """Parses the flags and runs `main`; bad input ends with one sentence and exit code 1."""
+def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
+    """Defines and parses the flags and runs `main`; bad input ends in one sentence and exit code 1.
+
+    Flags are defined here and not when a command line is imported: absl knows each name once.
+    """
+    define_flags()
 
     def guarded(argv: list[str]) -> None:
         if len(argv) > 1:

@@ -21,12 +21,15 @@ from trainers.text_table import markdown_table
 if TYPE_CHECKING:
     from trainers.cell import Cell
 
-ONLY = flags.DEFINE_list("only", ["*"], "Names of experiments, or patterns such as 'table1/*'.")
-RUNS = flags.DEFINE_integer("runs", experiments.RUNS, "Runs of each experiment.", 1)
-WORKERS = flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
-RECORDS = flags.DEFINE_string("records_dir", "results/records", "Folder of the run records.")
-DATA_DIR = flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
-LIST = flags.DEFINE_bool("list", False, "Only list the experiments.")
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    flags.DEFINE_list("only", ["*"], "Names of experiments, or patterns such as 'table1/*'.")
+    flags.DEFINE_integer("runs", experiments.RUNS, "Runs of each experiment.", 1)
+    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_string("records_dir", "results/records", "Folder of the run records.")
+    flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
+    flags.DEFINE_bool("list", False, "Only list the experiments.")
 
 
 def table(chosen: Sequence[experiments.Experiment], cells: Sequence[Cell], runs: int) -> str:
@@ -62,19 +65,24 @@ def _paper(experiment: experiments.Experiment) -> str:
 
 def main() -> None:
     """Runs what is missing, then prints the table."""
-    chosen = experiments.matching(ONLY.value)
-    if LIST.value:
+    chosen = experiments.matching(flags.FLAGS.only)
+    if flags.FLAGS.list:
         print("\n".join(experiment.name for experiment in chosen))
         return
     start_tensorflow(num_cores())
     from trainers.experiment_cells import cell_of
     from trainers.sweep import sweep
 
-    cells = [cell_of(experiment, Path(RECORDS.value), DATA_DIR.value) for experiment in chosen]
-    sweep(cells, range(RUNS.value), WORKERS.value)
-    print(table(chosen, cells, RUNS.value))
-    protocol.see_all_done([record for cell in cells for record in cell.records(range(RUNS.value))])
+    cells = [
+        cell_of(experiment, Path(flags.FLAGS.records_dir), flags.FLAGS.data_dir)
+        for experiment in chosen
+    ]
+    sweep(cells, range(flags.FLAGS.runs), flags.FLAGS.workers)
+    print(table(chosen, cells, flags.FLAGS.runs))
+    protocol.see_all_done(
+        [record for cell in cells for record in cell.records(range(flags.FLAGS.runs))]
+    )
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)

@@ -18,9 +18,13 @@ from trainers import command_line, dataset_flags, figures
 from trainers.paper import paper_tables
 from trainers.text_table import markdown_table
 
-dataset_flags.define(default=None)
-PLOT = flags.DEFINE_bool("plot", False, "Also draw degrees and class sizes, as PNG and SVG.")
-FIGURES = flags.DEFINE_string("figures_dir", "results/figures", "Where --plot puts its pictures.")
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    dataset_flags.define(default=None)
+    flags.DEFINE_bool("plot", False, "Also draw degrees and class sizes, as PNG and SVG.")
+    flags.DEFINE_string("figures_dir", "results/figures", "Where --plot puts its pictures.")
+
 
 TABLE_2_NOTE = """\
 Ours / the paper's. Edges: ours are distinct, undirected and without self-loops; the paper quotes
@@ -102,13 +106,14 @@ def main() -> None:
     else:
         graphs = [dataset_flags.load()]
         print(describe(graphs[0]))
-    if PLOT.value:
+    if flags.FLAGS.plot:
         for graph in graphs:
             for path in figures.save(
-                figures.graph_statistics(graph), Path(FIGURES.value) / figures.file_stem(graph.name)
+                figures.graph_statistics(graph),
+                Path(flags.FLAGS.figures_dir) / figures.file_stem(graph.name),
             ):
                 print(f"wrote {path}")
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)

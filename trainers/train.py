@@ -43,16 +43,19 @@ if TYPE_CHECKING:
     from mixhop_tf import Architecture
     from trainers.loop import CurvePoint, Run, Trainer
 
-with flag_help.group("Runs"):
-    SEED = flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
-    RUNS = flags.DEFINE_integer("runs", 1, "Runs, from --seed on.", 1)
-    WORKERS = flags.DEFINE_integer(
-        "workers", None, "Processes for several runs; one a core by default.", 1
-    )
-    OUT = flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
-    SAVE_MODEL = flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
-dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
-settings_flags.define()
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    with flag_help.group("Runs"):
+        flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
+        flags.DEFINE_integer("runs", 1, "Runs, from --seed on.", 1)
+        flags.DEFINE_integer(
+            "workers", None, "Processes for several runs; one a core by default.", 1
+        )
+        flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+        flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+    dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
+    settings_flags.define()
 
 
 def one_run(graph: datasets.Graph, config: RunConfig, folder: Path, seed: int) -> Run:
@@ -63,7 +66,7 @@ def one_run(graph: datasets.Graph, config: RunConfig, folder: Path, seed: int) -
     with records.exclusive(folder):
         run = _run_with_bar(trainer, seed)
         title = f"{graph.name}, {_accuracies(run)}"
-        run_folder.write(folder, trainer, run, graph, title, SAVE_MODEL.value)
+        run_folder.write(folder, trainer, run, graph, title, flags.FLAGS.save_model)
     return run
 
 
@@ -89,7 +92,7 @@ def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: ran
     from trainers.sweep import sweep
 
     cell = Cell(config, folder / run_folder.RECORDS, data_dir=flags.FLAGS.data_dir)
-    sweep([cell], seeds, WORKERS.value)
+    sweep([cell], seeds, flags.FLAGS.workers)
     found = cell.records(seeds)
     ranked = protocol.ranked(found)
     if ranked:
@@ -99,7 +102,7 @@ def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: ran
             figures.save(run_figures.many_runs(found, graph.name), folder / "runs")
         print(summary)
         best = ranked[0]["seed"]
-        if not run_folder.holds(folder / "best", best, SAVE_MODEL.value):
+        if not run_folder.holds(folder / "best", best, flags.FLAGS.save_model):
             one_run(graph, config, folder / "best", best)  # again, bit for bit, for its model
         print(f"the best run by validation accuracy, that of seed {best}, is kept in best/")
     protocol.see_all_done(found)
@@ -107,7 +110,7 @@ def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: ran
 
 def main() -> None:
     """Turns the flags into a config, and trains."""
-    if WORKERS.value and RUNS.value == 1:
+    if flags.FLAGS.workers and flags.FLAGS.runs == 1:
         raise RunError("--workers goes with --runs: one run is made in this process.")
     data = dataset_flags.config()
     settings = settings_flags.settings(data.dataset)
@@ -115,19 +118,21 @@ def main() -> None:
     start_tensorflow(num_cores())
     architecture = settings_flags.architecture(data.dataset, graph.num_classes)
     config = RunConfig.of(data, graph, architecture, settings)
-    folder = Path(OUT.value or _default_folder(config)).expanduser()
-    run_folder.open_folder(folder, config, SEED.value if RUNS.value == 1 else None)
+    folder = Path(flags.FLAGS.out or _default_folder(config)).expanduser()
+    run_folder.open_folder(folder, config, flags.FLAGS.seed if flags.FLAGS.runs == 1 else None)
     print(_header(graph, config, architecture), flush=True)
-    if RUNS.value == 1:
-        print(_outcome(one_run(graph, config, folder, SEED.value)))
+    if flags.FLAGS.runs == 1:
+        print(_outcome(one_run(graph, config, folder, flags.FLAGS.seed)))
     else:
-        many_runs(graph, config, folder, range(SEED.value, SEED.value + RUNS.value))
+        many_runs(
+            graph, config, folder, range(flags.FLAGS.seed, flags.FLAGS.seed + flags.FLAGS.runs)
+        )
     print(f"wrote {folder}")
 
 
 def _default_folder(config: RunConfig) -> str:
     name = f"{figures.file_stem(config.data.dataset)}-{flags.FLAGS.preset}-{config.key()[:8]}"
-    return f"runs/{name}" + (f"-seed{SEED.value}" if RUNS.value == 1 else "")
+    return f"runs/{name}" + (f"-seed{flags.FLAGS.seed}" if flags.FLAGS.runs == 1 else "")
 
 
 def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture) -> str:
@@ -161,4 +166,4 @@ def _accuracies(run: Run) -> str:
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)

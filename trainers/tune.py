@@ -22,16 +22,17 @@ from trainers.search import Trial, draw, search
 from trainers.start_tensorflow import num_cores, start_tensorflow
 from trainers.text_table import markdown_table
 
-with flag_help.group("Search"):
-    ARCHITECTURE = flags.DEFINE_string(
-        "architecture", "default", "As for trainers.train: a name, a notation or a JSON file."
-    )
-    SEED = flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
-    WORKERS = flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
-    RECORDS = flags.DEFINE_string(
-        "records_dir", "results/records/tuning", "Folder of the run records."
-    )
-dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    with flag_help.group("Search"):
+        flags.DEFINE_string(
+            "architecture", "default", "As for trainers.train: a name, a notation or a JSON file."
+        )
+        flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
+        flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+        flags.DEFINE_string("records_dir", "results/records/tuning", "Folder of the run records.")
+    dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
 
 
 def table(trials: Sequence[Trial]) -> str:
@@ -62,23 +63,23 @@ def main() -> None:
     from trainers.config import RunConfig
     from trainers.sweep import sweep
 
-    path = Path(RECORDS.value) / f"{figures.file_stem(data.dataset)}.jsonl"
+    path = Path(flags.FLAGS.records_dir) / f"{figures.file_stem(data.dataset)}.jsonl"
 
     def cell_of(preset: experiments.Preset) -> Cell:
         architecture = architectures.resolve(
-            ARCHITECTURE.value, data.dataset, graph.num_classes, preset
+            flags.FLAGS.architecture, data.dataset, graph.num_classes, preset
         )
         config = RunConfig.of(data, graph, architecture, preset.settings)
         return Cell(config, path, data_dir=flags.FLAGS.data_dir)
 
     trials = search(
-        draw(start, SEARCH_ROUNDS[0][0], SEED.value),
+        draw(start, SEARCH_ROUNDS[0][0], flags.FLAGS.seed),
         cell_of,
-        functools.partial(sweep, num_workers=WORKERS.value),
+        functools.partial(sweep, num_workers=flags.FLAGS.workers),
         SEARCH_ROUNDS,
     )
     print(table(trials))
 
 
 if __name__ == "__main__":
-    command_line.run(main)
+    command_line.run(main, define_flags)
