@@ -98,8 +98,10 @@ def test_workers_end_with_their_parent():
 def test_an_interrupt_is_the_parents_business_alone(delay):
     """Ctrl-C goes to all processes of a terminal: no worker says a word, whenever it comes."""
     script = (
-        "import pool_functions, time, trainers.pool as pool\n"
+        "import pool_functions, signal, trainers.pool as pool\n"
         "if __name__ == '__main__':\n"
+        # A job in the background of a script is started deaf; this one shall hear.
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "    print('ready', flush=True)\n"
         "    try:\n"
         "        list(pool.run_tasks(pool_functions.sleep, [60, 60], 2))\n"
@@ -121,6 +123,9 @@ def test_an_interrupt_is_the_parents_business_alone(delay):
             time.sleep(0.2)
         else:
             break
-    output, errors = parent.communicate(timeout=30)
+    try:
+        output, errors = parent.communicate(timeout=30)
+    finally:
+        parent.kill()
     assert output == "interrupted\n"
     assert errors == ""

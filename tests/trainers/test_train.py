@@ -199,9 +199,14 @@ def test_a_graph_without_test_nodes_gets_its_validation_accuracy(small_graph, tm
 
 
 def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
+    hearing = (  # a job in the background of a script is started deaf to SIGINT
+        "import runpy, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "runpy.run_module('trainers.train', run_name='__main__', alter_sys=True)"
+    )
     process = subprocess.Popen(
         [
-            *(sys.executable, "-m", "trainers.train", "--dataset", small_file),
+            *(sys.executable, "-c", hearing, "--dataset", small_file),
             *("--max_steps", "100000", "--patience", "100000", "--out", "o"),
         ],
         cwd=tmp_path,
@@ -213,7 +218,10 @@ def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
     assert "nodes" in process.stdout.readline()  # training begins
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    try:
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert errors == "interrupted; what is finished is kept\n"
 
