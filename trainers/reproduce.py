@@ -7,6 +7,7 @@ python -m trainers.reproduce --only '*/cora/*' --runs 10   fewer runs, those wit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,14 +46,19 @@ def table(chosen: Sequence[experiments.Experiment], cells: Sequence[Cell], runs:
             [
                 experiment.name,
                 str(summary.num_runs),
-                f"{100 * summary.best_mean:.2f} ± {100 * summary.best_std:.2f}",
-                f"{100 * summary.mean:.2f} ± {100 * summary.interval:.2f}",
+                _percent(summary.best_mean, summary.best_std),
+                _percent(summary.mean, summary.interval),
                 _paper(experiment),
             ]
         )
     return markdown_table(
         ["experiment", "runs", "best half ± sd", "all ± 95 % interval", "paper ± sd"], rows
     )
+
+
+def _percent(mean: float, spread: float) -> str:
+    """Of a single run there is no spread."""
+    return f"{100 * mean:.2f} ± {'–' if math.isnan(spread) else f'{100 * spread:.2f}'}"
 
 
 def _paper(experiment: experiments.Experiment) -> str:

@@ -34,3 +34,4 @@ def test_a_cell_is_run_recorded_and_printed_beside_the_paper(tmp_path):
     assert min(record["test_accuracy"] for record in found) > 0.79
     row = next(line for line in answer.stdout.splitlines() if name in line)
     assert "81.9 ± 0.4" in row
+    assert " ± – |" in row  # the better half of two runs is one
