@@ -3,20 +3,11 @@
 import dataclasses
 
 import pytest
+from small_settings import SETTINGS
 
 import datasets
 from mixhop_tf import Architecture
-from trainers.config import DataConfig, RunConfig, Settings
-
-SETTINGS = Settings(
-    learning_rate=0.5,
-    decay_every=10,
-    decay_fraction=0.01,
-    max_steps=20,
-    patience=20,
-    l2=1e-3,
-    lasso=1e-3,
-)
+from trainers.config import DataConfig, RunConfig
 
 
 @pytest.fixture(scope="session")

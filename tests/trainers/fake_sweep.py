@@ -10,19 +10,11 @@ import sys
 import time
 from pathlib import Path
 
+from small_settings import SETTINGS
+
 from trainers import records, sweep, worker
 from trainers.cell import Cell
-from trainers.config import DataConfig, RunConfig, Settings
-
-SETTINGS = Settings(
-    learning_rate=1.0,
-    decay_every=1,
-    decay_fraction=0.0,
-    max_steps=1,
-    patience=1,
-    l2=0.0,
-    lasso=0.0,
-)
+from trainers.config import DataConfig, RunConfig
 
 
 def fake_run(task):
