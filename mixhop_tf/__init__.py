@@ -8,6 +8,7 @@ from mixhop_tf.architecture import (
     Architecture,
     LayerSpec,
 )
+from mixhop_tf.budget import Budget, shrink_to
 from mixhop_tf.export import SavedModel, export_saved_model, load_saved_model
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, RowNormalize, SparseDropout
 from mixhop_tf.model import MixHopModel, build_model, freeze_statistics
@@ -21,6 +22,7 @@ __all__ = [
     "PUBMED_LEARNED",
     "PUBMED_THREE_LAYERS",
     "Architecture",
+    "Budget",
     "GraphNorm",
     "GroupLasso",
     "LayerSpec",
@@ -36,5 +38,6 @@ __all__ = [
     "freeze_statistics",
     "load_saved_model",
     "normalized_adjacency",
+    "shrink_to",
     "sparse_tensor",
 ]

@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
+from mixhop_tf.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 
 
@@ -80,6 +81,7 @@ class MixHopModel(keras.Model):
         self.frozen = frozen
         self.seed = seed
         self.steps = self._make_steps()
+        self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
         self.built = True
 
     def _make_steps(self):
@@ -142,9 +144,9 @@ class MixHopModel(keras.Model):
         """Logits of every node."""
         h, adjacency = inputs
         h = self._as_floats(h)
-        for step in self.steps:
+        for step in self.steps[:-2] if self._collapses else self.steps:
             h = _apply(step, h, adjacency, training, unit_rows and not training)
-        return h
+        return collapsed_logits(*self.steps[-2:], h, adjacency) if self._collapses else h
 
     def _as_floats(self, features):
         """Binary features often are integers."""

@@ -11,8 +11,8 @@ import keras
 import mixhop_tf
 from mixhop_tf import Architecture
 from mixhop_tf.architecture import HIDDEN_WIDTH
+from trainers.config import Preset
 from trainers.errors import RunError
-from trainers.experiments import Preset
 
 # Published for one graph each; Citeseer's learned architecture is the default one.
 PUBLISHED = {
@@ -66,8 +66,8 @@ def resolve(
     try:
         found, brings_dropout = _find(text, dataset, num_classes, options.hidden_dims)
         if not brings_dropout:
-            found = _with_dropout(found, preset.input_dropout, preset.hidden_dropout)
-        found = _with_dropout(found, options.input_dropout, options.hidden_dropout)
+            found = with_dropout(found, preset.input_dropout, preset.hidden_dropout)
+        found = with_dropout(found, options.input_dropout, options.hidden_dropout)
         found = _with_activation(found, options.activation)
         _check_activations(found)
         if found.output == "psum" and found.layers[-1].width < num_classes:
@@ -128,7 +128,7 @@ def _check_activations(architecture: Architecture) -> None:
             )
 
 
-def _with_dropout(
+def with_dropout(
     architecture: Architecture, first: float | None, others: float | None
 ) -> Architecture:
     """With these rates, where they are given."""

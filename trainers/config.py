@@ -39,8 +39,11 @@ class DataConfig:
 _MANY = 1_000_000
 
 
-def _help(text: str, **options: Any) -> Any:
-    return dataclasses.field(metadata={"help": text}, **options)
+LASSO_KINDS = ("gradient", "proximal", "scaled")
+
+
+def _help(text: str, choices: tuple[str, ...] = (), **options: Any) -> Any:
+    return dataclasses.field(metadata={"help": text, "choices": choices}, **options)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -54,8 +57,17 @@ class Settings:
     patience: int = _help("Steps without a better one until training stops.")
     l2: float = _help("Penalty on squared kernel weights: l2 * sum(w^2).")
     lasso: float = _help("Group lasso: penalty on the norms of the kernels' columns.")
+    lasso_kind: str = _help(
+        "How the lasso acts: gradient: by its gradient, as in the original, which leaves small "
+        "numbers; proximal: by steps that make columns, or groups of columns before a psum output, "
+        "exactly zero; scaled: the same, each power penalised by what it contributes.",
+        default="gradient",
+        choices=LASSO_KINDS,
+    )
     selection: str = _help(
-        f"Rule that picks the best step, one of {', '.join(RULES)}.", default="strict"
+        f"Rule that picks the best step, one of {', '.join(RULES)}.",
+        default="strict",
+        choices=tuple(RULES),
     )
 
     def __post_init__(self) -> None:
@@ -66,12 +78,31 @@ class Settings:
         self._check(0 <= self.patience <= _MANY, "patience", f"must lie in 0 … {_MANY}")
         self._check(self.l2 >= 0, "l2", "must not be negative")
         self._check(self.lasso >= 0, "lasso", "must not be negative")
-        self._check(self.selection in RULES, "selection", f"must be one of {', '.join(RULES)}")
+        for field in dataclasses.fields(self):
+            choices = field.metadata["choices"]
+            right = not choices or getattr(self, field.name) in choices
+            self._check(right, field.name, f"must be one of {', '.join(choices)}")
 
     def _check(self, right: bool, name: str, rule: str) -> None:
         value = getattr(self, name)
         if not right or (isinstance(value, float) and not np.isfinite(value)):
             raise RunError(f"--{name} {rule}, not {value!r}.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Preset:
+    """Hyper-parameters that belong together.
+
+    Args:
+        settings: Of the training.
+        input_dropout, hidden_dropout: Of an architecture that does not bring its own.
+        source: Where they are from.
+    """
+
+    settings: Settings
+    input_dropout: float = 0.5
+    hidden_dropout: float = 0.9
+    source: str
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Okabe and Ito's palette: told apart by the colour-blind, and in grey.
-COLOURS = {"blue": "#0072B2", "orange": "#E69F00", "green": "#009E73", "grey": "#999999"}
+COLOURS = {
+    "blue": "#0072B2",
+    "orange": "#E69F00",
+    "green": "#009E73",
+    "grey": "#999999",
+    "purple": "#CC79A7",
+    "sky": "#56B4E9",
+    "red": "#D55E00",
+}
 STYLE: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.spines.top": False,
@@ -93,7 +101,7 @@ def _draw_classes(axes: Axes, graph: datasets.Graph) -> None:
     parts = {split: getattr(graph, split) for split in SPLITS}
     used = np.concatenate(list(parts.values()))
     parts["unused"] = np.setdiff1d(np.flatnonzero(graph.labels != UNKNOWN), used)
-    for (part, nodes), colour in zip(parts.items(), COLOURS.values(), strict=True):
+    for (part, nodes), colour in zip(parts.items(), COLOURS.values(), strict=False):
         sizes = np.bincount(graph.labels[nodes], minlength=graph.num_classes)
         axes.barh(np.arange(graph.num_classes), sizes, left=left, color=colour, label=part)
         left += sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,8 @@ import tensorflow as tf
 
 import datasets
 import mixhop_tf
+from mixhop_tf.proximal import ProximalLasso, power_scales
+from mixhop_tf.shrink import load_weights
 from trainers.config import RunConfig
 from trainers.errors import DivergedError
 from trainers.inputs import Inputs
@@ -93,6 +95,7 @@ class Trainer:
         self._rule = RULES[self._settings.selection]
         self._model = self._build(seed=0)
         self._variables = self._model.trainable_variables
+        self._proximal = self._make_proximal()
         self._step = tf.function(self._evaluate_and_update)
         schedule = mixhop_tf.LinearDecrement(
             self._settings.learning_rate, self._settings.decay_every, self._settings.decay_fraction
@@ -104,18 +107,26 @@ class Trainer:
         """The pair `(features, adjacency)` that the model is called with."""
         return self._inputs.pair
 
-    def run(self, seed: int, on_step: OnStep | None = None) -> Run:
+    def run(
+        self,
+        seed: int,
+        on_step: OnStep | None = None,
+        weights: Mapping[str, np.ndarray] | None = None,
+    ) -> Run:
         """Trains from this seed.
 
         Args:
             seed: Of the weights and of dropout.
             on_step: Called after each step with its point of the curve and the best one so far.
+            weights: Weights by name to start from, in place of fresh ones.
 
         Raises:
             DivergedError: If the loss is no longer a number.
         """
         start = time.perf_counter()
         model = self._build(seed)
+        if weights is not None:
+            load_weights(model, weights)
         for variable, fresh in zip(self._model.variables, model.variables, strict=True):
             variable.assign(fresh)
         curve, best = self._descend(on_step)
@@ -157,10 +168,19 @@ class Trainer:
             self._graph.num_features,
             self._graph.num_classes,
             kernel_regularizer=mixhop_tf.GroupLasso(
-                lasso=self._settings.lasso, l2=self._settings.l2
+                lasso=self._settings.lasso if self._settings.lasso_kind == "gradient" else 0.0,
+                l2=self._settings.l2,
             ),
             seed=seed,
         )
+
+    def _make_proximal(self) -> ProximalLasso | None:
+        if self._settings.lasso_kind == "gradient":
+            return None
+        # Of freshly drawn weights, the same for all seeds: wide layers hardly differ in this.
+        scaled = self._settings.lasso_kind == "scaled"
+        scales = power_scales(self._model, self._inputs.pair) if scaled else None
+        return ProximalLasso(self._model, self._settings.lasso, scales)
 
     def _evaluate_and_update(self, rate: tf.Tensor) -> Any:
         """Metrics, logits and weights before an update with this learning rate; and the update."""
@@ -183,6 +203,8 @@ class Trainer:
             tf.raw_ops.ResourceApplyGradientDescent(
                 var=variable.value.handle, alpha=rate, delta=gradient
             )
+        if self._proximal:
+            self._proximal.apply(rate)
         return tf.stack(metrics), logits, weights
 
     def _check_finite(self, step: int, numbers: list[float]) -> None:

@@ -57,17 +57,17 @@ def write(
     folder: Path, trainer: Trainer, run: Run, graph: datasets.Graph, title: str, save_model: bool
 ) -> None:
     """Writes what a run leaves behind, its record last."""
-    _remove_leftovers(folder, another_run=_seed(folder) != run.seed)
+    remove_leftovers(folder, another_run=_seed(folder) != run.seed)
     (folder / RECORD).unlink(missing_ok=True)
     write_json(folder / CONFIG, trainer.config.to_dict())
-    _write_curve(folder / "curve.csv", run)
+    write_curve(folder / "curve.csv", run)
     figures.save(run_figures.training_curve(run, title), folder / "curve")
     if save_model:
         _write_model(folder, trainer, run, graph)
     write_json(folder / RECORD, records.of_run(trainer.config, run))
 
 
-def _remove_leftovers(folder: Path, another_run: bool) -> None:
+def remove_leftovers(folder: Path, another_run: bool) -> None:
     """Removes what a killed process was writing, and models of another run."""
     paths = [
         path for path in folder.glob(".*") if re.match(r"\.([0-9a-f]{12}|saved_model)\.", path.name)
@@ -110,7 +110,8 @@ def write_json(path: Path, content: Any) -> None:
         )
 
 
-def _write_curve(path: Path, run: Run) -> None:
+def write_curve(path: Path, run: Run) -> None:
+    """Writes a line for each step, whole or not at all."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         rows = [dataclasses.asdict(point) for point in run.curve]
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
@@ -126,15 +127,15 @@ def _see_same(folder: Path, config: RunConfig) -> None:
     except (ValueError, TypeError, LookupError, AttributeError):
         raise RunError(f"{path} is not a run's config; choose another --out.") from None
     if not same:
-        changed = sorted(_differences(there, config.to_dict()))
+        changed = sorted(differences(there, config.to_dict()))
         raise RunError(
             f"{folder} holds runs with other settings ({', '.join(changed)}); choose another --out."
         )
 
 
-def _differences(first: Any, second: Any, name: str = "") -> set[str]:
+def differences(first: Any, second: Any, name: str = "") -> set[str]:
     """Names of the fields in which two configs differ."""
     if not (isinstance(first, dict) and isinstance(second, dict)):
         return {name} if first != second else set()
     keys = set(first) | set(second)
-    return set().union(*(_differences(first.get(key), second.get(key), key) for key in keys))
+    return set().union(*(differences(first.get(key), second.get(key), key) for key in keys))

@@ -9,7 +9,8 @@ import numpy as np
 
 from trainers import protocol
 from trainers.cell import Cell
-from trainers.experiments import SEARCH_SPACE, Preset
+from trainers.config import Preset
+from trainers.experiments import SEARCH_SPACE
 
 
 @dataclasses.dataclass(frozen=True)

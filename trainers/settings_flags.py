@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from absl import flags
@@ -10,7 +11,6 @@ from absl import flags
 from trainers import experiments, flag_help
 from trainers.config import Settings
 from trainers.errors import RunError
-from trainers.selection import RULES
 
 if TYPE_CHECKING:
     from mixhop_tf import Architecture
@@ -42,23 +42,48 @@ def define() -> None:
             + "; ".join(f"{name}: {text}" for name, text in experiments.PRESET_HELP.items())
             + ".",
         )
-        for field in dataclasses.fields(Settings):
-            if field.name == "selection":
-                flags.DEFINE_enum(field.name, None, list(RULES), field.metadata["help"])
-            else:
-                kinds: dict[Any, Any] = {"int": flags.DEFINE_integer, "float": flags.DEFINE_float}
-                kinds[field.type](field.name, None, field.metadata["help"])
+        define_settings()
+
+
+def define_settings(
+    prefix: str = "", leave_out: Sequence[str] = (), defaults: Settings | None = None
+) -> None:
+    """Defines a flag for each hyper-parameter, its name after the prefix.
+
+    Args:
+        prefix: For a command with two trainings.
+        leave_out: Hyper-parameters that are no flags.
+        defaults: Values to show in --help; without them the flags have none.
+    """
+    kinds: dict[Any, Any] = {"int": flags.DEFINE_integer, "float": flags.DEFINE_float}
+    for field in dataclasses.fields(Settings):
+        if field.name in leave_out:
+            continue
+        name: str = prefix + field.name
+        value: Any = None if defaults is None else getattr(defaults, field.name)
+        if field.metadata["choices"]:
+            choices = list(field.metadata["choices"])
+            flags.DEFINE_enum(name, value, choices, field.metadata["help"])
+        else:
+            kinds[field.type](name, value, field.metadata["help"])
+
+
+def given_settings(start: Settings, prefix: str = "") -> Settings:
+    """`start` with what the flags say otherwise."""
+    given: dict[str, Any] = {}
+    for field in dataclasses.fields(Settings):
+        name = prefix + field.name
+        if name in flags.FLAGS and flags.FLAGS[name].value is not None:
+            given[field.name] = flags.FLAGS[name].value
+    try:
+        return dataclasses.replace(start, **given)
+    except RunError as error:
+        raise RunError(str(error).replace("--", f"--{prefix}", 1)) from None
 
 
 def settings(dataset: str) -> Settings:
     """The preset's settings for a graph, with what the flags say otherwise."""
-    chosen = experiments.preset(flags.FLAGS.preset, dataset)
-    given: dict[str, Any] = {
-        field.name: flags.FLAGS[field.name].value
-        for field in dataclasses.fields(Settings)
-        if flags.FLAGS[field.name].value is not None
-    }
-    return dataclasses.replace(chosen.settings, **given)
+    return given_settings(experiments.preset(flags.FLAGS.preset, dataset).settings)
 
 
 def architecture(dataset: str, num_classes: int) -> Architecture:

@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from absl import flags
-from tqdm import tqdm
 
-from datasets.checks import SPLITS
 from trainers import (
     command_line,
     dataset_flags,
@@ -27,7 +25,6 @@ from trainers import (
     figures,
     flag_help,
     protocol,
-    records,
     run_figures,
     run_folder,
     settings_flags,
@@ -35,13 +32,13 @@ from trainers import (
 from trainers.cell import Cell
 from trainers.config import RunConfig
 from trainers.errors import RunError
+from trainers.runs import accuracies, graph_line, one_run
 from trainers.selection import RULES
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
 if TYPE_CHECKING:
     import datasets
     from mixhop_tf import Architecture
-    from trainers.loop import CurvePoint, Run, Trainer
 
 
 def define_flags() -> None:
@@ -56,35 +53,6 @@ def define_flags() -> None:
         flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     settings_flags.define()
-
-
-def one_run(graph: datasets.Graph, config: RunConfig, folder: Path, seed: int) -> Run:
-    """Trains once, with a bar, and writes the run's folder."""
-    from trainers.loop import Trainer
-
-    trainer = Trainer(graph, config)
-    with records.exclusive(folder):
-        run = _run_with_bar(trainer, seed)
-        title = f"{graph.name}, {_accuracies(run)}"
-        run_folder.write(folder, trainer, run, graph, title, flags.FLAGS.save_model)
-    return run
-
-
-def _run_with_bar(trainer: Trainer, seed: int) -> Run:
-    settings = trainer.config.settings
-    # It shows on a terminal only.
-    with tqdm(total=settings.max_steps, unit="step", leave=False, disable=None) as bar:
-
-        def on_step(point: CurvePoint, best: CurvePoint) -> None:
-            # Without a better step it ends this early.
-            bar.total = min(settings.max_steps, best.step + settings.patience + 1)
-            bar.set_postfix_str(
-                f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
-                refresh=False,
-            )
-            bar.update()
-
-        return trainer.run(seed, on_step)
 
 
 def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: range) -> None:
@@ -103,7 +71,8 @@ def many_runs(graph: datasets.Graph, config: RunConfig, folder: Path, seeds: ran
         print(summary)
         best = ranked[0]["seed"]
         if not run_folder.holds(folder / "best", best, flags.FLAGS.save_model):
-            one_run(graph, config, folder / "best", best)  # again, bit for bit, for its model
+            # Again, bit for bit, for its model.
+            one_run(graph, config, folder / "best", best, flags.FLAGS.save_model)
         print(f"the best run by validation accuracy, that of seed {best}, is kept in best/")
     protocol.see_all_done(found)
 
@@ -122,7 +91,8 @@ def main() -> None:
     run_folder.open_folder(folder, config, flags.FLAGS.seed if flags.FLAGS.runs == 1 else None)
     print(_header(graph, config, architecture), flush=True)
     if flags.FLAGS.runs == 1:
-        print(_outcome(one_run(graph, config, folder, flags.FLAGS.seed)))
+        run = one_run(graph, config, folder, flags.FLAGS.seed, flags.FLAGS.save_model)
+        print(f"{accuracies(run)} of {run.num_steps} ({run.seconds:.1f} s)")
     else:
         many_runs(
             graph, config, folder, range(flags.FLAGS.seed, flags.FLAGS.seed + flags.FLAGS.runs)
@@ -136,13 +106,11 @@ def _default_folder(config: RunConfig) -> str:
 
 
 def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture) -> str:
-    parts = ", ".join(f"{len(getattr(graph, split)):,} {split}" for split in SPLITS)
     preset = experiments.preset(flags.FLAGS.preset, config.data.dataset)
     settings = ", ".join(f"{name} {value}" for name, value in vars(config.settings).items())
     parameters = architecture.num_parameters(graph.num_features, graph.num_classes)
     lines = [
-        f"{graph.name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges, "
-        f"{graph.num_features:,} features, {graph.num_classes} classes; {parts}",
+        graph_line(graph),
         f"preset {flags.FLAGS.preset} ({preset.source}): {settings}",
         f"{architecture}",
         f"{parameters:,} parameters",
@@ -152,17 +120,6 @@ def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture
             f"selection {config.settings.selection} looks at the test labels: for comparison only"
         )
     return "\n".join(lines)
-
-
-def _outcome(run: Run) -> str:
-    return f"{_accuracies(run)} of {run.num_steps} ({run.seconds:.1f} s)"
-
-
-def _accuracies(run: Run) -> str:
-    test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
-    return (
-        f"seed {run.seed}: validation {run.best.val_accuracy:.1%}, {test}, at step {run.best.step}"
-    )
 
 
 if __name__ == "__main__":

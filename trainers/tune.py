@@ -60,12 +60,12 @@ def main() -> None:
     start_tensorflow(num_cores())
     from trainers import architectures
     from trainers.cell import Cell
-    from trainers.config import RunConfig
+    from trainers.config import Preset, RunConfig
     from trainers.sweep import sweep
 
     path = Path(flags.FLAGS.records_dir) / f"{figures.file_stem(data.dataset)}.jsonl"
 
-    def cell_of(preset: experiments.Preset) -> Cell:
+    def cell_of(preset: Preset) -> Cell:
         architecture = architectures.resolve(
             flags.FLAGS.architecture, data.dataset, graph.num_classes, preset
         )

@@ -1,0 +1,86 @@
+"""How much each unit of a trained model matters: three measures, all comparable within a layer.
+
+A unit is a column of a hidden layer, or a group of `c` columns before a psum output; see
+`mixhop_tf.shrink`.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.layers import MixHopLayer, PsumOutput
+from mixhop_tf.model import _apply
+from mixhop_tf.proximal import power_scales
+from mixhop_tf.shrink import unit_norms, unit_sizes, weights_of
+
+
+def norm(model, inputs, nodes=None, labels=None):  # noqa: ARG001  # one signature for all three
+    """`‖w_u‖₂`, the paper's measure."""
+    return unit_norms(model.architecture, weights_of(model), model.num_classes)
+
+
+def effect(model, inputs, nodes=None, labels=None):  # noqa: ARG001
+    """`‖w_u‖₂ · std(Â^j H) / std(H)`: the norm, times how much its power lets through."""
+    norms = norm(model, inputs)
+    scales = power_scales(model, inputs)
+    return [
+        {power: values * scale[power] for power, values in layer.items()}
+        for layer, scale in zip(norms, scales, strict=True)
+    ]
+
+
+def loss_rise(model, inputs, nodes, labels):
+    """How much the loss on `nodes` would rise without the unit, to first order.
+
+    With a gate `g_u = 1` on each unit, `-∂loss/∂g_u`. What is left of a psum output after a group
+    has gone shares its weight.
+
+    Args:
+        model: A `MixHopModel`.
+        inputs: The pair `(features, adjacency)`.
+        nodes: Indices of the nodes whose loss counts, such as the validation nodes.
+        labels: Their classes.
+    """
+    sizes = unit_sizes(model.architecture, model.num_classes)
+    specs = model.architecture.layers
+    gates = [tf.ones([spec.width // size]) for spec, size in zip(specs, sizes, strict=True)]
+    with tf.GradientTape() as tape:
+        tape.watch(gates)
+        logits = tf.gather(_gated_logits(model, inputs, gates), nodes)
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+    rises = tape.gradient(loss, gates)
+    return [
+        _by_power(spec, size, -rise.numpy())
+        for spec, size, rise in zip(specs, sizes, rises, strict=True)
+    ]
+
+
+MEASURES = {"norm": norm, "effect": effect, "loss": loss_rise}
+
+
+def _gated_logits(model, inputs, gates):
+    """The model's logits, each unit multiplied by its gate where the next layer reads it."""
+    h, adjacency = inputs
+    waiting = iter(gates)
+    gate = None
+    for step in model.steps:
+        if isinstance(step, PsumOutput):
+            shares = tf.nn.softmax(step.q) * gate
+            groups = tf.reshape(h, [-1, len(gate), model.num_classes])
+            return tf.einsum("nkc,k->nc", groups, shares / tf.reduce_sum(shares))
+        if gate is not None and _reads(step):
+            h, gate = h * gate, None
+        h = _apply(step, h, adjacency)
+        if isinstance(step, MixHopLayer):
+            gate = next(waiting)
+    return h
+
+
+def _reads(step):
+    """Whether a step begins the next layer: after batch norm and activation comes its dropout."""
+    return step.name.startswith("dropout")
+
+
+def _by_power(spec, size, values):
+    counts = [dim // size for dim in spec.dims]
+    parts = np.split(values, np.cumsum(counts)[:-1])
+    return {power: part for power, part in zip(spec.powers, parts, strict=True) if len(part)}

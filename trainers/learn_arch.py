@@ -1,0 +1,192 @@
+"""Learns which powers of the adjacency deserve how many columns, then trains what it found.
+
+python -m trainers.learn_arch --dataset cora                   the five stages of the paper
+python -m trainers.learn_arch --dataset my/folder              the same for your own graph
+python -m trainers.learn_arch --dataset cora --lasso auto      tries several lasso coefficients
+python -m trainers.learn_arch --dataset cora --budget columns=30,14 --width 100
+
+1 a wide network; 2 trained under a group lasso; 3 the importance of each column measured at the
+peak of validation accuracy; 4 what matters least removed; 5 the rest trained again with plain L2.
+The folder holds architecture.json and its picture, norms.npz and their picture, a record of each
+stage, and the trained model as model.keras and saved_model/. A search that was killed goes on at
+the stage it was in when given again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from absl import flags
+
+from trainers import (
+    command_line,
+    dataset_flags,
+    experiments,
+    figures,
+    flag_help,
+    records,
+    settings_flags,
+)
+from trainers.config import Preset, RunConfig, graph_digest
+from trainers.errors import RunError
+from trainers.learn_config import IMPORTANCES, RESTARTS, LearnConfig
+from trainers.runs import graph_line
+from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.text_table import markdown_table
+
+if TYPE_CHECKING:
+    from trainers.learning import LearnedArchitecture
+
+AUTO = "auto"
+WIDE, RETRAIN = "wide_", "retrain_"
+
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    default = experiments.LEARNING
+    with flag_help.group("Search"):
+        flags.DEFINE_integer("seed", 0, "Seed of all weights and of dropout.", 0)
+        flags.DEFINE_integer("width", default.width, "Columns for each power at each layer.", 1)
+        flags.DEFINE_integer("num_hidden", default.num_hidden, "Hidden layers.", 1)
+        flags.DEFINE_list("powers", list(map(str, default.powers)), "Powers of the adjacency.")
+        flags.DEFINE_list(
+            "lasso",
+            [f"{each:g}" for each in default.lassos],
+            "Coefficient of the group lasso; several, or auto for "
+            f"{','.join(f'{each:g}' for each in experiments.LASSO_PATH)}, are all tried, and the "
+            "one is taken whose architecture, retrained, has the best validation accuracy.",
+        )
+        flags.DEFINE_enum(
+            "importance",
+            default.importance,
+            IMPORTANCES,
+            "What decides which columns stay: norm: their L2 norm, as in the paper; effect: the "
+            "norm times how much their power lets through; loss: how much the validation loss "
+            "would rise without them, to first order.",
+        )
+        flags.DEFINE_string(
+            "budget",
+            default.budget,
+            "What may stay: baseline (60 columns in each hidden layer, and as many groups of "
+            "output columns as there are powers), columns=60 or columns=60,14 (layer by layer), "
+            "parameters=90000, or percentile=90.",
+        )
+        flags.DEFINE_enum(
+            "restart", default.restart, RESTARTS, "Weights that retraining starts from."
+        )
+        flags.DEFINE_integer(
+            "runs", default.runs, "Retrainings from --seed on; the best by validation is kept.", 1
+        )
+        flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+        flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+    dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
+    with flag_help.group("Training of the wide network"):
+        _define_preset(WIDE, leave_out=("lasso", "selection"))
+    with flag_help.group("Retraining"):
+        _define_preset(RETRAIN, leave_out=("lasso", "lasso_kind", "selection"))
+
+
+def _define_preset(prefix: str, leave_out: tuple[str, ...]) -> None:
+    preset: Preset = getattr(experiments.LEARNING, prefix.rstrip("_"))
+    settings_flags.define_settings(prefix, leave_out, preset.settings)
+    flags.DEFINE_float(
+        f"{prefix}input_dropout", preset.input_dropout, "Share of the feature entries dropped."
+    )
+    flags.DEFINE_float(
+        f"{prefix}hidden_dropout", preset.hidden_dropout, "Share of the hidden entries dropped."
+    )
+
+
+def _preset(prefix: str) -> Preset:
+    preset: Preset = getattr(experiments.LEARNING, prefix.rstrip("_"))
+    rates: dict[str, Any] = {}
+    for name in ("input_dropout", "hidden_dropout"):
+        rate = rates[name] = getattr(flags.FLAGS, prefix + name)
+        if not 0 <= rate < 1:
+            raise RunError(f"--{prefix}{name} must be at least 0 and less than 1, not {rate}.")
+    settings = settings_flags.given_settings(preset.settings, prefix)
+    return dataclasses.replace(preset, settings=settings, **rates)
+
+
+def config() -> LearnConfig:
+    """What the flags ask for."""
+    values = flags.FLAGS
+    return LearnConfig(
+        powers=_numbers("powers", int),
+        num_hidden=values.num_hidden,
+        width=values.width,
+        wide=_preset(WIDE),
+        lassos=experiments.LASSO_PATH if values.lasso == [AUTO] else _numbers("lasso", float),
+        importance=values.importance,
+        budget=values.budget,
+        restart=values.restart,
+        retrain=_preset(RETRAIN),
+        runs=values.runs,
+    )
+
+
+def _numbers(flag: str, kind: Any) -> tuple[Any, ...]:
+    texts = getattr(flags.FLAGS, flag)
+    try:
+        return tuple(kind(text) for text in texts)
+    except ValueError:
+        also = f", or {AUTO}" if flag == "lasso" else ""
+        raise RunError(
+            f"--{flag} takes numbers separated by commas{also}, not {','.join(texts)!r}."
+        ) from None
+
+
+def main() -> None:
+    """Turns the flags into a config, and learns."""
+    data = dataset_flags.config()
+    asked = config()
+    graph = data.load(flags.FLAGS.data_dir)
+    start_tensorflow(num_cores())
+    from trainers import learn_folder
+    from trainers.learning import learn_architecture
+
+    wide = asked.wide_architecture(graph.num_classes)
+    RunConfig.of(data, graph, wide, asked.wide.settings)  # sees that there is a split to train on
+    seed = flags.FLAGS.seed
+    content = {
+        "data": dataclasses.asdict(data),
+        "digest": graph_digest(graph),
+        "seed": seed,
+        **asked.to_dict(),
+    }
+    folder = Path(flags.FLAGS.out or _default_folder(data.dataset, content)).expanduser()
+    with records.exclusive(folder):
+        learn_folder.open_folder(folder, content)
+        say = functools.partial(print, flush=True)
+        say(graph_line(graph))
+        learned = learn_architecture(graph, asked, seed=seed, data=data, folder=folder, say=say)
+        learn_folder.write(folder, learned, graph, flags.FLAGS.save_model)
+    if len(learned.searches) > 1:
+        print(table(learned))
+    print(f"wrote {folder}")
+
+
+def table(learned: LearnedArchitecture) -> str:
+    """What each coefficient gave, validation accuracy in percent; the chosen one is marked."""
+    rows = []
+    for search, found in learned.searches:
+        mean = sum(record["val_accuracy"] for record in found) / len(found)
+        widths = " then ".join(str(list(layer.dims)) for layer in search.architecture.layers)
+        chosen = " *" * (search.lasso == learned.search.lasso)
+        wide = f"{100 * search.record['val_accuracy']:.2f}"
+        rows.append([f"{search.lasso:g}{chosen}", wide, widths, f"{100 * mean:.2f}"])
+    return markdown_table(["lasso", "wide", "architecture", "retrained"], rows)
+
+
+def _default_folder(dataset: str, content: dict[str, Any]) -> str:
+    key = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
+    return f"runs/learned-{figures.file_stem(dataset)}-{key}-seed{content['seed']}"
+
+
+if __name__ == "__main__":
+    command_line.run(main, define_flags)
