@@ -94,7 +94,9 @@ def shrink(
     """The architecture and the weights that are left when only `kept` stays.
 
     Columns go, with the rows of the next layer's kernels that read them, their batch-norm entries
-    and their output weights. A power may vanish (width 0); a layer may not.
+    and their output weights. A power may vanish (width 0); a layer may not. What is left gives what
+    the wide model gives when nobody reads the units that went: where groups before a psum output
+    go, the others get larger softmax weights, so their kernels are scaled down by as much.
 
     Args:
         architecture: The wide architecture.
@@ -133,7 +135,12 @@ def shrink(
             for name in ("beta", "mean", "variance"):
                 left[f"norm_{i}/{name}"] = weights[f"norm_{i}/{name}"][rows]
     if architecture.output == "psum":
-        left["psum/q"] = weights["psum/q"][rows[::num_classes] // num_classes]
+        groups = rows[::num_classes] // num_classes
+        shares = np.exp(weights["psum/q"] - weights["psum/q"].max())
+        for name in left:
+            if name.startswith(f"mixhop_{len(layers) - 1}/"):
+                left[name] = left[name] * (shares[groups].sum() / shares.sum())
+        left["psum/q"] = weights["psum/q"][groups]
     else:
         left["dense/kernel"] = weights["dense/kernel"][rows]
     return dataclasses.replace(architecture, layers=tuple(layers)), left

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from mixhop_tf.budget import num_alive, thresholds
 from mixhop_tf.shrink import Scores, load_weights, shrink, unit_norms, weights_of
 from trainers import architectures, protocol, records
 from trainers.config import DataConfig, RunConfig
-from trainers.errors import RunError
+from trainers.errors import DivergedError, RunError
 from trainers.inputs import Inputs
 from trainers.learn_config import LearnConfig
 from trainers.learn_folder import LassoFolder
@@ -221,7 +222,8 @@ class _Learner:
         if weights is None:
             settings = dataclasses.replace(self._config.wide.settings, lasso=lasso)
             config = RunConfig.of(self._data, self._graph, self._wide, settings)
-            run = run_with_bar(Trainer(self._graph, config), self._seed, f"2/5 lasso {lasso:g}")
+            with _flags_of("wide"):
+                run = run_with_bar(Trainer(self._graph, config), self._seed, f"2/5 lasso {lasso:g}")
             weights, record = weights_of(run.model), records.of_run(config, run)
             folder.keep_peak(weights, record, run, self._graph.name)
         self._say(
@@ -287,7 +289,8 @@ class _Learner:
         trainer = Trainer(self._graph, config)
 
         def run_from(seed: int, description: str) -> Run:
-            return run_with_bar(trainer, seed, f"5/5 retrain, {description}", weights=weights)
+            with _flags_of("retrain"):
+                return run_with_bar(trainer, seed, f"5/5 retrain, {description}", weights=weights)
 
         seeds = range(self._seed, self._seed + runs)
         done = {record["seed"]: record for record in folder.retrainings(config, seeds)}
@@ -313,6 +316,16 @@ class _Learner:
             trainer=trainer,
             searches=[],
         )
+
+
+@contextlib.contextmanager
+def _flags_of(training: str) -> Iterator[None]:
+    """An error within names the flags of this training, not those of `trainers.train`."""
+    try:
+        yield
+    except DivergedError as error:
+        message = re.sub(r"--(learning_rate|l2)", rf"--{training}_\1", str(error))
+        raise DivergedError(message) from None
 
 
 def _outcome(found: list[records.Record], best: Run) -> str:

@@ -1,8 +1,11 @@
 """What is left of a wide model when units go: against the wide model with the same units muted."""
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import mixhop_tf
 from mixhop_tf import Architecture, LayerSpec, build_model
@@ -29,6 +32,10 @@ DENSE = Architecture(
 
 @pytest.fixture
 def inputs():
+    return random_inputs()
+
+
+def random_inputs():
     rng = np.random.default_rng(0)
     edges = rng.integers(12, size=(20, 2))
     features = rng.standard_normal((12, NUM_FEATURES)).astype("float32")
@@ -51,10 +58,21 @@ def shrunk_model(architecture, weights):
     return model
 
 
+def _widths(layer):
+    return layer.powers, layer.dims
+
+
 def muted(model, kept):
     """The wide model where units that are not kept are read by nobody."""
     weights = {name: value.copy() for name, value in weights_of(model).items()}
     architecture = model.architecture
+    if architecture.output == "psum":
+        last = len(architecture.layers) - 1
+        for power, dim in zip(*_widths(architecture.layers[-1]), strict=True):
+            gone = np.setdiff1d(np.arange(dim // NUM_CLASSES), kept[-1].get(power, ()))
+            for group in gone:
+                columns = slice(group * NUM_CLASSES, (group + 1) * NUM_CLASSES)
+                weights[f"mixhop_{last}/kernel_{power}"][:, columns] = 0
     for i, layer in enumerate(architecture.layers[:-1]):
         stays, start = np.zeros(layer.width, bool), 0
         for power, dim in zip(layer.powers, layer.dims, strict=True):
@@ -88,16 +106,6 @@ def test_a_shrunk_model_is_the_wide_one_without_what_went(inputs, architecture, 
     assert [layer.dims for layer in small.layers] == widths
     model = shrunk_model(small, weights)
     reference = shrunk_model(architecture, muted(wide, kept))
-    if architecture.output == "psum":
-        # Groups that went: their share is spread over the others.
-        groups, start = [], 0
-        last = architecture.layers[-1]
-        for power, dim in zip(last.powers, last.dims, strict=True):
-            groups += [start + unit for unit in kept[-1].get(power, ())]
-            start += dim // NUM_CLASSES
-        q = np.full(start, -1e9, "float32")
-        q[groups] = weights_of(wide)["psum/q"][groups]
-        reference.steps[-1].q.assign(q)
     np.testing.assert_allclose(model(inputs), reference(inputs), atol=1e-5)
     assert np.ptp(model(inputs).numpy()) > 0.1
 
@@ -152,11 +160,91 @@ def test_what_cannot_be_is_refused():
         load_weights(wide_model(DENSE), weights)
 
 
-def test_keeping_everything_changes_nothing():
-    weights = weights_of(wide_model(PSUM))
-    full = [{0: range(4), 1: range(3), 2: range(2)}, {0: range(2), 1: range(1), 2: range(2)}]
-    same, left = shrink(PSUM, weights, full, NUM_CLASSES)
-    assert same == PSUM
+@st.composite
+def architectures(draw):
+    """Up to three layers of any powers and widths, with either output."""
+    psum = draw(st.booleans())
+    count = draw(st.integers(1, 3))
+    layers = []
+    for i in range(count):
+        powers = draw(st.lists(st.integers(0, 3), min_size=1, max_size=3, unique=True))
+        size = NUM_CLASSES if psum and i + 1 == count else 1
+        dims = draw(st.lists(st.integers(0, 3), min_size=len(powers), max_size=len(powers)))
+        dims = [size * dim for dim in (dims if any(dims) else [1] * len(powers))]
+        hidden = i + 1 < count
+        layers.append(
+            LayerSpec(
+                powers=powers, dims=dims, activation="relu" if hidden else None, batch_norm=hidden
+            )
+        )
+    return Architecture(layers=layers, output="psum" if psum else "dense")
+
+
+def everything(architecture):
+    sizes = unit_sizes(architecture, NUM_CLASSES)
+    return [
+        {power: np.arange(dim // size) for power, dim in zip(*_widths(layer), strict=True)}
+        for layer, size in zip(architecture.layers, sizes, strict=True)
+    ]
+
+
+@given(architecture=architectures())
+@settings(max_examples=25)
+def test_keeping_everything_changes_nothing(architecture):
+    weights = weights_of(wide_model(architecture))
+    same, left = shrink(architecture, weights, everything(architecture), NUM_CLASSES)
+    assert same == architecture
     assert set(left) == set(weights)
     for name in weights:
         np.testing.assert_array_equal(left[name], weights[name])
+
+
+@given(architecture=architectures(), data=st.data())
+@settings(max_examples=25)
+def test_removing_what_is_zero_changes_no_output(architecture, data):
+    """Columns of zeros, whole powers among them; a unit of each layer stays."""
+    wide = wide_model(architecture)
+    weights, kept, num_gone = weights_of(wide), [], 0
+    for i, (layer, size) in enumerate(
+        zip(everything(architecture), unit_sizes(architecture, NUM_CLASSES), strict=True)
+    ):
+        units = [(power, int(unit)) for power, values in layer.items() for unit in values]
+        stays = data.draw(st.lists(st.sampled_from(units), min_size=1, unique=True))
+        kept.append({power: sorted(unit for p, unit in stays if p == power) for power in layer})
+        for column, (power, unit) in enumerate(units):
+            if (power, unit) not in stays:
+                weights[f"mixhop_{i}/kernel_{power}"][:, unit * size : (unit + 1) * size] = 0
+                if architecture.layers[i].batch_norm:  # which else would pass its offset on
+                    weights[f"norm_{i}/beta"][column] = 0
+                num_gone += 1
+    load_weights(wide, weights)
+    small = shrunk_model(*shrink(architecture, weights, kept, NUM_CLASSES))
+    inputs = random_inputs()
+    np.testing.assert_allclose(small(inputs), wide(inputs), rtol=1e-5, atol=1e-6)
+    assert sum(layer.width for layer in small.architecture.layers) <= sum(
+        layer.width for layer in architecture.layers
+    ) - (num_gone > 0)
+
+
+def test_a_model_whose_power_vanished_trains_saves_and_is_served(tmp_path, inputs):
+    wide = wide_model(PSUM)
+    kept = [{0: [0, 1], 1: [1], 2: []}, {0: [], 1: [0], 2: [1]}]
+    model = shrunk_model(*shrink(PSUM, weights_of(wide), kept, NUM_CLASSES))
+    assert [layer.dims for layer in model.architecture.layers] == [(2, 1, 0), (0, 3, 3)]
+    labels = np.arange(12) % NUM_CLASSES
+    model.compile(
+        keras.optimizers.SGD(0.1), keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    )
+    data = tf.data.Dataset.from_tensors((inputs, labels))
+    losses = model.fit(data, epochs=5, shuffle=False, verbose=0).history["loss"]
+    assert losses[-1] < losses[0]
+    model.save(tmp_path / "model.keras")
+    again = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(again(inputs), model(inputs))
+    mixhop_tf.export_saved_model(model, tmp_path / "served", inputs)
+    edges = tf.gather(
+        inputs[1].indices, np.flatnonzero(inputs[1].indices[:, 0] < inputs[1].indices[:, 1])
+    )
+    served = tf.saved_model.load(str(tmp_path / "served")).signatures["serving_default"]
+    answer = served(features=inputs[0], edges=edges)["logits"]
+    np.testing.assert_allclose(answer, model(inputs), atol=1e-5)

@@ -8,6 +8,7 @@ import pytest
 import tensorflow as tf
 
 import mixhop_tf
+from mixhop_tf.shrink import weights_of
 from trainers.errors import RunError
 from trainers.inputs import Inputs
 from trainers.loop import Trainer
@@ -172,3 +173,39 @@ def test_every_step_is_told_with_the_best_so_far(small_graph, make_config):
     assert tuple(point for point, _ in told) == run.curve
     assert told[-1][1] == run.best
     assert all(best.step <= point.step for point, best in told)
+
+
+def num_dead_columns(graph, config):
+    """Of all kernels, after the last step."""
+    trainer = Trainer(graph, config)
+    trainer.run(0)
+    kernels = [value for name, value in weights_of(trainer._model).items() if "kernel" in name]
+    return sum(int((np.abs(kernel).sum(axis=0) == 0).sum()) for kernel in kernels)
+
+
+def test_a_proximal_lasso_makes_whole_columns_exactly_zero(small_graph, make_config):
+    strong = {
+        kind: num_dead_columns(small_graph, make_config(lasso=0.2, lasso_kind=kind, l2=0.0))
+        for kind in ("gradient", "proximal", "scaled")
+    }
+    assert strong["gradient"] == 0
+    # Scaled, the smoothed powers pay less, and more of them live.
+    assert 0 < strong["scaled"] < strong["proximal"]
+
+
+def test_a_proximal_lasso_of_zero_is_no_lasso(trained):
+    plain, proximal = (
+        trained(lasso=0.0, lasso_kind=kind, max_steps=5) for kind in ("gradient", "scaled")
+    )
+    for one, other in zip(plain.curve, proximal.curve, strict=True):
+        assert one.val_loss == pytest.approx(other.val_loss, rel=1e-4)
+
+
+def test_a_run_can_start_from_given_weights(small_graph, make_config, trained):
+    first = trained(seed=1)
+    trainer = Trainer(small_graph, make_config(learning_rate=1e-6, max_steps=1))
+    again = trainer.run(5, weights=weights_of(first.model))
+    assert again.best.val_accuracy == first.best.val_accuracy
+    assert again.best.val_loss == pytest.approx(first.best.val_loss, abs=1e-4)
+    fresh = trainer.run(5)
+    assert fresh.best.val_loss != pytest.approx(first.best.val_loss, abs=1e-2)

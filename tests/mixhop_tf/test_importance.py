@@ -1,0 +1,130 @@
+"""How much a unit matters, against what happens when it is turned down."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from mixhop_tf import Architecture, LayerSpec, build_model, normalized_adjacency
+from mixhop_tf.importance import MEASURES
+from mixhop_tf.proximal import power_scales
+from mixhop_tf.shrink import load_weights, shrink, unit_norms, weights_of
+from trainers.learn_config import IMPORTANCES
+
+NUM_CLASSES = 3
+PSUM = Architecture.from_notation("0:4:6,1:3:3,2:2:0", num_classes=NUM_CLASSES, hidden_dims=[9])
+DENSE = Architecture(
+    layers=(
+        LayerSpec(powers=(0, 2), dims=(4, 3), activation="tanh", batch_norm=True, dropout=0.1),
+        LayerSpec(powers=(1, 0), dims=(2, 3)),
+        LayerSpec(powers=(0, 1), dims=(3, 3), activation="relu", batch_norm=True),
+    ),
+    output="dense",
+)
+NODES = np.array([1, 4, 5, 9])
+LABELS = np.array([0, 2, 1, 1])
+
+
+@pytest.fixture
+def inputs():
+    rng = np.random.default_rng(0)
+    edges = rng.integers(12, size=(20, 2))
+    features = tf.constant(rng.standard_normal((12, 5)), tf.float32)
+    return features, normalized_adjacency(edges[edges[:, 0] != edges[:, 1]], 12)
+
+
+def model_of(architecture):
+    model = build_model(architecture, 5, NUM_CLASSES, seed=0)
+    rng = np.random.default_rng(1)
+    for weight in model.weights:
+        weight.assign(rng.standard_normal(weight.shape))
+    return model
+
+
+def loss(model, inputs):
+    logits = tf.gather(model(inputs), NODES)
+    return float(tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(LABELS, logits)))
+
+
+def test_the_names_are_those_of_the_flag():
+    assert tuple(MEASURES) == IMPORTANCES
+
+
+def test_effect_is_the_norm_times_what_the_power_lets_through(inputs):
+    model = model_of(PSUM)
+    norms = unit_norms(PSUM, weights_of(model), NUM_CLASSES)
+    scales = power_scales(model, inputs)
+    scores = MEASURES["effect"](model, inputs)
+    for layer, norm, scale in zip(scores, norms, scales, strict=True):
+        assert set(layer) == set(norm)
+        for power in layer:
+            np.testing.assert_allclose(layer[power], norm[power] * scale[power], rtol=1e-6)
+    for layer, norm in zip(MEASURES["norm"](model, inputs), norms, strict=True):
+        for power in layer:
+            np.testing.assert_array_equal(layer[power], norm[power])
+
+
+def turned_down(architecture, weights, layer, column, step):
+    """The weights when what is read of a hidden column is a little less."""
+    weights = {name: value.astype("float64") for name, value in weights.items()}
+    for name in weights:
+        if name.startswith(f"mixhop_{layer + 1}/") or (
+            name == "dense/kernel" and layer + 1 == len(architecture.layers)
+        ):
+            weights[name][column] *= 1 - step
+    return weights
+
+
+@pytest.mark.parametrize("architecture", [PSUM, DENSE])
+def test_loss_is_the_slope_when_a_hidden_column_is_turned_down(inputs, architecture):
+    model = model_of(architecture)
+    weights, step = weights_of(model), 1e-2
+    scores = MEASURES["loss"](model, inputs, NODES, LABELS)
+    num_hidden = len(architecture.layers) - (architecture.output == "psum")
+    for i in range(num_hidden):
+        values = np.concatenate(list(scores[i].values()))
+        assert len(values) == architecture.layers[i].width
+        for column, value in enumerate(values):
+            found = []
+            for sign in (1, -1):
+                load_weights(model, turned_down(architecture, weights, i, column, sign * step))
+                found.append(loss(model, inputs))
+            assert (found[0] - found[1]) / (2 * step) == pytest.approx(value, rel=0.05, abs=2e-3)
+    assert max(abs(np.concatenate(list(scores[0].values())))) > 0.02
+
+
+def test_loss_of_an_output_group_counts_that_the_others_share_its_weight(inputs):
+    model = model_of(PSUM)
+    weights = weights_of(model)
+    # A group of hardly any weight: first order is all there is to its removal.
+    weights["psum/q"] = np.array([1.0, 0.5, -7.0], "float32")
+    load_weights(model, weights)
+    score = MEASURES["loss"](model, inputs, NODES, LABELS)[-1]
+    assert {power: len(values) for power, values in score.items()} == {0: 2, 1: 1}
+    without = dict(weights)
+    without["psum/q"] = np.array([1.0, 0.5, -99.0], "float32")
+    before = loss(model, inputs)
+    load_weights(model, without)
+    assert loss(model, inputs) - before == pytest.approx(float(score[1][0]), rel=0.1, abs=1e-5)
+
+
+def test_the_least_important_unit_is_the_one_to_lose(inputs):
+    """Removing the unit of the lowest score hurts less than removing that of the highest."""
+    model = model_of(DENSE)
+    weights = weights_of(model)
+    scores = MEASURES["loss"](model, inputs, NODES, LABELS)
+    everything = [
+        {power: list(range(len(values))) for power, values in layer.items()} for layer in scores
+    ]
+    first = scores[-1]
+    flat = [(values[unit], power, unit) for power, values in first.items() for unit in range(3)]
+    losses = []
+    for _, power, unit in (min(flat), max(flat)):
+        kept = [
+            *everything[:-1],
+            {p: [u for u in range(3) if (p, u) != (power, unit)] for p in first},
+        ]
+        small, left = shrink(DENSE, weights, kept, NUM_CLASSES)
+        shrunk = build_model(small, 5, NUM_CLASSES, seed=0)
+        load_weights(shrunk, left)
+        losses.append(loss(shrunk, inputs))
+    assert losses[0] < losses[1]
