@@ -25,19 +25,24 @@ def can_collapse(mixhop, psum):
     )
 
 
+def summed_kernels(mixhop, psum):
+    """`V_j [s, c]` for each power of non-zero width."""
+    dims = [dim for dim in mixhop.dims if dim]
+    shares = tf.split(tf.nn.softmax(psum.q), [dim // psum.num_classes for dim in dims])
+    return [
+        tf.einsum("ikc,k->ic", tf.reshape(kernel, [kernel.shape[0], -1, psum.num_classes]), share)
+        for kernel, share in zip(mixhop.kernels, shares, strict=True)
+    ]
+
+
 def collapsed_logits(mixhop, psum, h, adjacency):
     """`psum(mixhop((h, adjacency)))` for a dense `h`, by way of the sums of kernels."""
-    num_classes = psum.num_classes
-    shares = tf.split(tf.nn.softmax(psum.q), [dim // num_classes for dim in mixhop.dims if dim])
-    columns = {}  # H V_j of each power
-    for power, kernel, share in zip(mixhop.live_powers, mixhop.kernels, shares, strict=True):
-        groups = tf.reshape(kernel, [kernel.shape[0], -1, num_classes])
-        columns[power] = tf.matmul(h, tf.einsum("ikc,k->ic", groups, share))
+    kernels = dict(zip(mixhop.live_powers, summed_kernels(mixhop, psum), strict=True))
     # Horner's rule, from the highest power down.
     total = 0.0
-    for power in range(max(columns), -1, -1):
-        if power in columns:
-            total = total + columns[power]
+    for power in range(max(kernels), -1, -1):
+        if power in kernels:
+            total = total + tf.matmul(h, kernels[power])
         if power:
             total = sparse_matmul(adjacency, total)
     return total

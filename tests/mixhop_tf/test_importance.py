@@ -49,18 +49,34 @@ def test_the_names_are_those_of_the_flag():
     assert tuple(MEASURES) == IMPORTANCES
 
 
-def test_effect_is_the_norm_times_what_the_power_lets_through(inputs):
+def test_norm_is_the_norm_and_effect_times_what_the_power_lets_through(inputs):
     model = model_of(PSUM)
     norms = unit_norms(PSUM, weights_of(model), NUM_CLASSES)
     scales = power_scales(model, inputs)
-    scores = MEASURES["effect"](model, inputs)
-    for layer, norm, scale in zip(scores, norms, scales, strict=True):
-        assert set(layer) == set(norm)
-        for power in layer:
-            np.testing.assert_allclose(layer[power], norm[power] * scale[power], rtol=1e-6)
     for layer, norm in zip(MEASURES["norm"](model, inputs), norms, strict=True):
         for power in layer:
             np.testing.assert_array_equal(layer[power], norm[power])
+    hidden = MEASURES["effect"](model, inputs)[0]
+    assert set(hidden) == {0, 1, 2}
+    for power, values in hidden.items():
+        np.testing.assert_allclose(values, norms[0][power] * scales[0][power], rtol=1e-6)
+
+
+def test_effect_divides_output_groups_by_what_their_power_lets_through(inputs):
+    model = model_of(PSUM)
+    weights = weights_of(model)
+    share = np.exp(weights["psum/q"]) / np.exp(weights["psum/q"]).sum()
+    kernel = weights["mixhop_1/kernel_0"]
+    summed = share[0] * kernel[:, :3] + share[1] * kernel[:, 3:]
+    scale = power_scales(model, inputs)[1]
+    scores = MEASURES["effect"](model, inputs)[1]
+    assert set(scores) == {0, 1}  # power 2 has no columns
+    total = scale[0] * np.linalg.norm(summed)
+    norms = unit_norms(PSUM, weights, NUM_CLASSES)[1][0]
+    expected = [total, total / 2] if norms[0] > norms[1] else [total / 2, total]
+    np.testing.assert_allclose(scores[0], expected, rtol=1e-5)
+    alone = scale[1] * share[2] * np.linalg.norm(weights["mixhop_1/kernel_1"])
+    np.testing.assert_allclose(scores[1], [alone], rtol=1e-5)
 
 
 def turned_down(architecture, weights, layer, column, step):
@@ -92,19 +108,23 @@ def test_loss_is_the_slope_when_a_hidden_column_is_turned_down(inputs, architect
     assert max(abs(np.concatenate(list(scores[0].values())))) > 0.02
 
 
-def test_loss_of_an_output_group_counts_that_the_others_share_its_weight(inputs):
+def test_loss_of_output_groups_is_that_of_their_power_shared_out(inputs):
+    """Shrinking leaves the others as they are: the slope when all groups of a power are turned
+    down."""
     model = model_of(PSUM)
-    weights = weights_of(model)
-    # A group of hardly any weight: first order is all there is to its removal.
-    weights["psum/q"] = np.array([1.0, 0.5, -7.0], "float32")
-    load_weights(model, weights)
+    weights, step = weights_of(model), 1e-2
     score = MEASURES["loss"](model, inputs, NODES, LABELS)[-1]
     assert {power: len(values) for power, values in score.items()} == {0: 2, 1: 1}
-    without = dict(weights)
-    without["psum/q"] = np.array([1.0, 0.5, -99.0], "float32")
-    before = loss(model, inputs)
-    load_weights(model, without)
-    assert loss(model, inputs) - before == pytest.approx(float(score[1][0]), rel=0.1, abs=1e-5)
+    for power, values in score.items():
+        found = []
+        for sign in (1, -1):
+            name = f"mixhop_1/kernel_{power}"
+            load_weights(model, weights | {name: weights[name] * (1 - sign * step)})
+            found.append(loss(model, inputs))
+        slope = (found[0] - found[1]) / (2 * step)
+        assert slope == pytest.approx(max(values, key=abs), rel=0.05, abs=2e-3)
+    ratio = score[0][0] / score[0][1]
+    assert ratio in (pytest.approx(2.0), pytest.approx(0.5))
 
 
 def test_the_least_important_unit_is_the_one_to_lose(inputs):
