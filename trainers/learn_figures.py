@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mixhop_tf import Architecture, LayerSpec
-    from trainers.learning import Search
+    from trainers.arch_search import Search
 
 _PALETTE = [COLOURS[name] for name in ("grey", "blue", "orange", "green", "purple", "sky", "red")]
 _GAP, _LEAST = 0.04, 0.07  # between the boxes of a layer; height of the smallest box

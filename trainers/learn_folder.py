@@ -28,8 +28,9 @@ from trainers.errors import RunError
 
 if TYPE_CHECKING:
     import datasets
+    from trainers.arch_search import Search
     from trainers.config import RunConfig
-    from trainers.learning import LearnedArchitecture, Search
+    from trainers.learning import LearnedArchitecture
     from trainers.loop import Run
 
 LEARN, STAGES, ARCHITECTURE, NORMS = "learn.json", "stages.json", "architecture.json", "norms.npz"

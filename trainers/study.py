@@ -40,15 +40,17 @@ def execute(task: SearchTask) -> dict[str, Any]:
     head = {"search": task.name, "seed": task.seed}
     try:
         start_tensorflow(task.num_threads)
-        from trainers.learning import search_architecture
+        from trainers.arch_search import Searcher
+        from trainers.learn_folder import LassoFolder
 
         graph = task.data.load(task.data_dir)
         # Searches that differ only in what they measure share the wide network.
         wide = task.config.wide_architecture(graph.num_classes)
-        settings = dataclasses.replace(task.config.wide.settings, lasso=task.config.lassos[0])
+        lasso = task.config.lassos[0]
+        settings = dataclasses.replace(task.config.wide.settings, lasso=lasso)
         key = RunConfig.of(task.data, graph, wide, settings).key()
-        folder = task.folder / f"{key}-seed{task.seed}"
-        found = search_architecture(graph, task.config, task.seed, task.data, folder)
+        folder = LassoFolder(task.folder / f"{key}-seed{task.seed}", lasso)
+        found = Searcher(graph, task.config, task.seed, task.data).search(lasso, folder)
     except RunError as error:
         return {**head, "error": str(error)}
     except Exception as error:

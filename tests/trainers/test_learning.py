@@ -8,8 +8,9 @@ import pytest
 
 from mixhop_tf.shrink import weights_of
 from trainers import experiments, records
+from trainers.arch_search import LassoError
 from trainers.errors import RunError
-from trainers.learning import LassoError, learn_architecture
+from trainers.learning import learn_architecture
 from trainers.loop import Trainer
 
 NUM_CLASSES = 6
