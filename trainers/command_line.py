@@ -27,10 +27,7 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash
         try:
-            main()
-            sys.stdout.flush()
-        except BrokenPipeError:  # the reader (head, less) has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _to_reader(main)
         except KeyboardInterrupt:
             print("interrupted; what is finished is kept", file=sys.stderr)
             sys.exit(130)
@@ -41,9 +38,18 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
             sys.exit(f"error: {sentence}")
 
     if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
-        print(flag_help.help_text(sys.modules["__main__"].__doc__ or ""))
+        _to_reader(lambda: print(flag_help.help_text(sys.modules["__main__"].__doc__ or "")))
         return
     app.run(guarded, flags_parser=_parse)
+
+
+def _to_reader(function: Callable[[], None]) -> None:
+    """Calls a function that prints; the reader (head, less) may have seen enough before its end."""
+    try:
+        function()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parse(argv: list[str]) -> list[str]:
