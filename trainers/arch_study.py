@@ -2,6 +2,7 @@
 
 python -m trainers.arch_study --dataset cora                    five searches each way
 python -m trainers.arch_study --dataset pubmed --only scaled-effect --runs 4
+python -m trainers.arch_study --report                          what the records of all graphs say
 
 What was found is kept beside the records of the retrainings; a study that was killed goes on when
 given again. Test labels play no part.
@@ -13,12 +14,11 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers import command_line, dataset_flags, experiments, figures, flag_help, study
+from trainers import command_line, dataset_flags, experiments, figures, flag_help, records, study
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
-from trainers.text_table import markdown_table
 
-HEADER = ["search", "seeds", "wide", "retrained ± sd", "widths of powers 0, 1, 2, layer by layer"]
+DEFAULT_SEARCH = "scaled-effect"
 
 
 def define_flags() -> None:
@@ -33,40 +33,59 @@ def define_flags() -> None:
         flags.DEFINE_integer("runs", 8, "Retrainings of each architecture found.", 1)
         flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
         flags.DEFINE_string("records_dir", "results/records/search", "Folder of the records.")
+        flags.DEFINE_bool("report", False, "Only print what the records of all graphs say.")
         flags.DEFINE_string("wide_dir", "runs/study", "Folder of the wide networks.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
 
 
+def report(folder: Path) -> str:
+    """Validation accuracy in percent: all ways to search on all graphs, then the default one."""
+    stems = {path.stem for path in folder.glob("*.json")}
+    names = [name for name in experiments.CITATION if name in stems]
+    names += sorted(stems - set(names))
+    graphs = {name: study.outcomes(folder / f"{name}.json") for name in names}
+    tables = study.comparison(graphs, list(experiments.SEARCHES))
+    return f"{tables}\n\n{study.details(graphs, DEFAULT_SEARCH)}"
+
+
 def main() -> None:
-    """Searches, retrains, and prints the table."""
+    """Searches, retrains, and prints the tables."""
     values = flags.FLAGS
+    folder = Path(values.records_dir)
+    if values.report:
+        print(report(folder))
+        return
     unknown = [name for name in values.only if name not in experiments.SEARCHES]
     if unknown or not values.only:
         raise RunError(
             f"--only takes {', '.join(experiments.SEARCHES)}, not {','.join(values.only)!r}."
         )
-    searches = {name: experiments.SEARCHES[name] for name in values.only}
     data = dataset_flags.config()
     graph = data.load(values.data_dir)
-    stem = Path(values.records_dir) / figures.file_stem(data.dataset)
-    found = study.search_all(
-        searches,
-        range(values.searches),
-        data,
-        stem.with_suffix(".json"),
-        Path(values.wide_dir) / stem.name,
-        values.data_dir,
-        values.workers,
-    )
+    path = folder / f"{figures.file_stem(data.dataset)}.json"
+    searches = {name: experiments.SEARCHES[name] for name in values.only}
     start_tensorflow(num_cores())
     from trainers.sweep import sweep
 
-    found = [each for each in found if each["search"] in searches]
-    cells = study.cells_of(
-        found, graph, data, searches, stem.with_suffix(".jsonl"), values.data_dir
-    )
-    sweep(list(cells.values()), range(values.runs), values.workers)
-    print(markdown_table(HEADER, study.rows(found, cells, values.runs)))
+    config = experiments.LEARNING
+    with records.exclusive(folder):
+        found = study.search_all(
+            searches,
+            range(values.searches),
+            data,
+            path,
+            Path(values.wide_dir) / path.stem,
+            study.even(config, graph.num_classes),
+            values.data_dir,
+            values.workers,
+        )
+    chosen = [each for each in found if each["search"] in (study.EVEN, *searches)]
+    cells = study.cells_of(chosen, graph, data, config, path.with_suffix(".jsonl"), values.data_dir)
+    sweep(cells, range(values.runs), values.workers)
+    graphs = {data.dataset: study.outcomes(path)}
+    print(study.comparison(graphs, list(searches)))
+    for name in searches:
+        print(f"\n{name}\n{study.details(graphs, name)}")
 
 
 if __name__ == "__main__":

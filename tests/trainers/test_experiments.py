@@ -16,7 +16,8 @@ from trainers.experiments import (
 )
 from trainers.paper import paper_tables
 
-TUNING = Path(__file__).parents[2] / "results" / "records" / "tuning"
+RECORDS = Path(__file__).parents[2] / "results" / "records"
+TUNING, L2 = RECORDS / "tuning", RECORDS / "l2"
 
 
 @pytest.mark.parametrize(
@@ -86,3 +87,27 @@ def test_the_tuned_preset_is_what_the_search_found(dataset):
     assert Settings(**best["settings"]) == chosen.settings
     dropouts = [layer["dropout"] for layer in best["architecture"]["layers"]]
     assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
+
+
+def test_the_l2_preset_has_the_best_mean_validation_accuracy_over_the_graphs():
+    """Among the settings that were tried on all three."""
+    means = {}
+    for dataset in experiments.CITATION:
+        found = {}
+        for record in records.read(L2 / f"{dataset}.jsonl"):
+            settings = record["config"]["settings"]
+            dropouts = [layer["dropout"] for layer in record["config"]["architecture"]["layers"]]
+            name = settings["learning_rate"], settings["l2"], *dropouts
+            found.setdefault(name, []).append(record["val_accuracy"])
+        for name, values in found.items():
+            means.setdefault(name, []).append(sum(values) / len(values))
+    everywhere = {name: sum(each) for name, each in means.items() if len(each) == 3}
+    assert len(everywhere) >= 5
+    chosen = preset("l2", "cora")
+    assert max(everywhere, key=everywhere.get) == (
+        chosen.settings.learning_rate,
+        chosen.settings.l2,
+        chosen.input_dropout,
+        chosen.hidden_dropout,
+    )
+    assert chosen.settings.lasso == 0.0
