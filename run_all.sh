@@ -121,6 +121,7 @@ case $mode in
   test) exec "$PY" -m pytest -m "not slow" "$@" ;;
   quick)
     "$PY" -m trainers.stats
+    "$PY" -m trainers.learn_arch --dataset cora --runs 1 --out runs/quick/learned
     exec "$PY" -m trainers.reproduce --only 'table1/cora/*,table1/citeseer/*' --runs 2 --records_dir runs/quick
     ;;
   full)

@@ -26,8 +26,8 @@ class Budget:
         columns: Widths of the layers, first to last. The width of a psum output may be left out: it
             then keeps the groups of `c` columns that have not vanished, at most one a power.
         parameters: Trainable weights at most. Every layer keeps the same share of its units, the
-            largest that fits.
-        percentile: Share of the units of every layer that go, in percent.
+            largest that fits, or what has not vanished.
+        percentile: Share of the units of every layer that go at least, in percent.
 
     Example:
     >>> from mixhop_tf import Budget
@@ -99,8 +99,11 @@ class Budget:
             return _of_columns(columns, sizes, totals)
         if self.percentile is not None:
             # Rounded first: 100 · (1 - 0.9) is a little more than 10.
-            return _share(totals, round(1 - self.percentile / 100, 9))
-        return self._of_parameters(architecture, num_features, num_classes, sizes, totals)
+            counts = _share(totals, round(1 - self.percentile / 100, 9))
+        else:
+            counts = self._of_parameters(architecture, num_features, num_classes, sizes, totals)
+        left = totals if scores is None else [num_alive(layer) for layer in scores]
+        return tuple(max(1, min(each)) for each in zip(counts, left, strict=True))
 
     def _of_parameters(
         self,

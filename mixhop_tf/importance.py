@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from mixhop_tf.collapsed_output import summed_kernels
 from mixhop_tf.layers import MixHopLayer, PsumOutput
-from mixhop_tf.model import _apply
+from mixhop_tf.model import apply_step
 from mixhop_tf.proximal import power_scales
 from mixhop_tf.shrink import unit_norms, unit_sizes, weights_of
 
@@ -66,7 +66,8 @@ def loss_rise(model, inputs, nodes, labels):
     ]
     if model.architecture.output == "psum":
         totals = {power: float(values.sum()) for power, values in scores[-1].items()}
-        scores[-1] = _shared_out(scores[-1], totals)
+        # By norms, which unlike rises tell a group that has vanished from one that does harm.
+        scores[-1] = _shared_out(norm(model, inputs)[-1], totals)
     return scores
 
 
@@ -74,7 +75,8 @@ MEASURES = {"norm": norm, "effect": effect, "loss": loss_rise}
 
 
 def _shared_out(own, totals):
-    """Scores of the groups of a psum output: those of power `j` get `total_j / 1`, `/ 2`, `/ 3`, ….
+    """Scores of the groups of a psum output: those of power `j` get `total_j / 1`, `/ 2`, `/ 3`, …
+    (a power that does harm, times as much).
 
     Groups of one power are interchangeable: a network with one of them in place of thirty computes
     the same functions. So it is the power that matters or not, and a further group of it is worth
@@ -86,7 +88,7 @@ def _shared_out(own, totals):
     for power, values in own.items():
         ranks = np.empty(len(values))
         ranks[np.argsort(-values, kind="stable")] = np.arange(1, len(values) + 1)
-        shared[power] = totals[power] / ranks
+        shared[power] = totals[power] / ranks if totals[power] > 0 else totals[power] * ranks
     return shared
 
 
@@ -100,6 +102,7 @@ def _output_kernels(model, scales):
 def _gated_logits(model, inputs, gates):
     """The model's logits, each unit multiplied by its gate where the next layer reads it."""
     h, adjacency = inputs
+    h = model.as_floats(h)
     waiting = iter(gates)
     gate = None
     for step in model.steps:
@@ -108,7 +111,7 @@ def _gated_logits(model, inputs, gates):
             return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(step.q) * gate)
         if gate is not None and _reads(step):
             h, gate = h * gate, None
-        h = _apply(step, h, adjacency)
+        h = apply_step(step, h, adjacency)
         if isinstance(step, MixHopLayer):
             gate = next(waiting)
     return h

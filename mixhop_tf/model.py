@@ -143,12 +143,12 @@ class MixHopModel(keras.Model):
     def call(self, inputs, training=False, unit_rows=False):
         """Logits of every node."""
         h, adjacency = inputs
-        h = self._as_floats(h)
+        h = self.as_floats(h)
         for step in self.steps[:-2] if self._collapses else self.steps:
-            h = _apply(step, h, adjacency, training, unit_rows and not training)
+            h = apply_step(step, h, adjacency, training, unit_rows and not training)
         return collapsed_logits(*self.steps[-2:], h, adjacency) if self._collapses else h
 
-    def _as_floats(self, features):
+    def as_floats(self, features):
         """Binary features often are integers."""
         return features if features.dtype.is_floating else tf.cast(features, self.compute_dtype)
 
@@ -213,15 +213,16 @@ def freeze_statistics(model, inputs):
         copy = type(model).from_config(model.get_config() | {"frozen": True})
     copy.set_weights(model.get_weights())
     h, adjacency = inputs
-    h = model._as_floats(tf.convert_to_tensor(h) if isinstance(h, np.ndarray) else h)
+    h = model.as_floats(tf.convert_to_tensor(h) if isinstance(h, np.ndarray) else h)
     for step, twin in zip(model.steps, copy.steps, strict=True):
         if isinstance(step, GraphNorm) and not step.frozen:
             twin.store_statistics(h)
-        h = _apply(step, h, adjacency)
+        h = apply_step(step, h, adjacency)
     return copy
 
 
-def _apply(step, h, adjacency, training=False, unit_rows=False):
+def apply_step(step, h, adjacency, training=False, unit_rows=False):
+    """What one of a model's `steps` makes of its input."""
     if isinstance(step, MixHopLayer):
         return step((h, adjacency), unit_rows=unit_rows)
     if isinstance(step, SparseDropout):

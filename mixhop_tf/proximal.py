@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.layers import MixHopLayer
-from mixhop_tf.model import _apply
+from mixhop_tf.model import apply_step
 from mixhop_tf.shrink import unit_sizes
 
 _NUM_PROJECTIONS = 64
@@ -23,6 +23,8 @@ class ProximalLasso:
         coefficient: `λ`.
         scales: Of each layer a dictionary from power to scale, such as `power_scales` gives; all 1
             by default.
+
+    The kernel of a dense output is left alone: none of its columns can go.
 
     Reference: Section 4.2 of the paper has the penalty, not the step.
     """
@@ -69,6 +71,7 @@ def power_scales(model, inputs, seed=0):
         Of each layer a dictionary from power to scale; power 0 has 1.
     """
     h, adjacency = inputs
+    h = model.as_floats(h)
     rng = np.random.default_rng(seed)
     scales = []
     for step in model.steps:
@@ -80,7 +83,7 @@ def power_scales(model, inputs, seed=0):
                 else tf.matmul(h, columns)
             )
             scales.append(_scales(read, adjacency, step.powers))
-        h = _apply(step, h, adjacency)
+        h = apply_step(step, h, adjacency)
     return scales
 
 

@@ -96,7 +96,8 @@ def shrink(
     Columns go, with the rows of the next layer's kernels that read them, their batch-norm entries
     and their output weights. A power may vanish (width 0); a layer may not. What is left gives what
     the wide model gives when nobody reads the units that went: where groups before a psum output
-    go, the others get larger softmax weights, so their kernels are scaled down by as much.
+    go, the others get larger softmax weights, so their kernels are scaled down by as much (unless
+    batch norm or an activation stands between, which would not let that through).
 
     Args:
         architecture: The wide architecture.
@@ -137,8 +138,9 @@ def shrink(
     if architecture.output == "psum":
         groups = rows[::num_classes] // num_classes
         shares = np.exp(weights["psum/q"] - weights["psum/q"].max())
+        plain = not (layers[-1].batch_norm or layers[-1].activation)
         for name in left:
-            if name.startswith(f"mixhop_{len(layers) - 1}/"):
+            if plain and name.startswith(f"mixhop_{len(layers) - 1}/"):
                 left[name] = left[name] * (shares[groups].sum() / shares.sum())
         left["psum/q"] = weights["psum/q"][groups]
     else:

@@ -19,7 +19,7 @@ from mixhop_tf import Architecture, importance
 from mixhop_tf.budget import num_alive, thresholds
 from mixhop_tf.shrink import Scores, load_weights, shrink, unit_norms, weights_of
 from trainers import architectures, records
-from trainers.config import DataConfig, RunConfig
+from trainers.config import DataConfig
 from trainers.errors import DivergedError, RunError
 from trainers.inputs import Inputs
 from trainers.learn_config import LearnConfig
@@ -143,7 +143,6 @@ class Searcher:
             ),
             weights=left,
         )
-        folder.keep_search(search, self._graph)
         self._say_found(search)
         return search
 
@@ -151,12 +150,13 @@ class Searcher:
         self, lasso: float, folder: LassoFolder
     ) -> tuple[dict[str, np.ndarray], records.Record]:
         """Stage 2: the weights at the peak of validation accuracy, and the record of the run."""
-        weights, record = folder.peak()
+        config = self._config.wide_run(self._data, self._graph, lasso)
+        weights, record = folder.peak(config, self._seed)
         if weights is None:
-            settings = dataclasses.replace(self._config.wide.settings, lasso=lasso)
-            config = RunConfig.of(self._data, self._graph, self.wide, settings)
             with flags_of("wide"):
                 run = self._run(Trainer(self._graph, config), self._seed, f"2/5 lasso {lasso:g}")
+            # The wide network is not what is reported: its test accuracy is left out.
+            run = dataclasses.replace(run, test_accuracy=None)
             weights, record = weights_of(run.model), records.of_run(config, run)
             folder.keep_peak(weights, record, run, self._graph.name)
         self._say(
@@ -168,7 +168,10 @@ class Searcher:
     def _scores(self, weights: dict[str, np.ndarray], norms: Scores) -> Scores:
         """Stage 3: how much each unit matters. One that vanished matters less than any other."""
         model = mixhop_tf.build_model(self.wide, *self._shape, seed=0)
-        load_weights(model, weights)
+        try:
+            load_weights(model, weights)
+        except ValueError as error:
+            raise RunError(f"wide.npz is damaged; remove its folder. {error}") from None
         inputs = self._inputs
         scores = importance.MEASURES[self._config.importance](
             model, inputs.pair, inputs.val, inputs.val_labels
@@ -204,9 +207,11 @@ class Searcher:
         powers = ", ".join(map(str, self._config.powers))
         self._say(f"3/5 measure, powers {powers}; " + "; ".join(parts))
         if not search.separates:
+            gradient = self._config.wide.settings.lasso_kind == "gradient"
+            remedy = "use --wide_lasso_kind scaled" if gradient else "raise --lasso"
             self._say(
                 f"The lasso {search.lasso:g} is too weak: no column vanished, and what is kept "
-                "hardly differs from what is not; raise --lasso, or train the wide network longer."
+                f"hardly differs from what is not; {remedy}, or train the wide network longer."
             )
         size = search.architecture.num_parameters(*self._shape)
         self._say(f"4/5 shrink: {size:,} parameters\n{search.architecture}")

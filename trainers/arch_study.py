@@ -14,7 +14,16 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers import command_line, dataset_flags, experiments, figures, flag_help, records, study
+from trainers import (
+    command_line,
+    dataset_flags,
+    experiments,
+    figures,
+    flag_help,
+    protocol,
+    records,
+    study,
+)
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
@@ -41,6 +50,8 @@ def define_flags() -> None:
 def report(folder: Path) -> str:
     """Validation accuracy in percent: all ways to search on all graphs, then the default one."""
     stems = {path.stem for path in folder.glob("*.json")}
+    if not stems:
+        raise RunError(f"There is no study in {folder}; make one, or name another --records_dir.")
     names = [name for name in experiments.CITATION if name in stems]
     names += sorted(stems - set(names))
     graphs = {name: study.outcomes(folder / f"{name}.json") for name in names}
@@ -72,10 +83,10 @@ def main() -> None:
         found = study.search_all(
             searches,
             range(values.searches),
+            graph,
             data,
             path,
             Path(values.wide_dir) / path.stem,
-            study.even(config, graph.num_classes),
             values.data_dir,
             values.workers,
         )
@@ -86,6 +97,14 @@ def main() -> None:
     print(study.comparison(graphs, list(searches)))
     for name in searches:
         print(f"\n{name}\n{study.details(graphs, name)}")
+    failed = [each for each in chosen if "error" in each]
+    if failed:
+        first = failed[0]
+        raise RunError(
+            f"{len(failed)} searches failed; the first, {first['search']} with seed "
+            f"{first['seed']}: {first['error']}"
+        )
+    protocol.see_all_done([record for cell in cells for record in cell.records(range(values.runs))])
 
 
 if __name__ == "__main__":

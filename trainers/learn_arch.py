@@ -32,7 +32,7 @@ from trainers import (
     records,
     settings_flags,
 )
-from trainers.config import Preset, RunConfig, graph_digest
+from trainers.config import Preset, graph_digest
 from trainers.errors import RunError
 from trainers.learn_config import IMPORTANCES, RESTARTS, LearnConfig
 from trainers.runs import graph_line
@@ -150,8 +150,7 @@ def main() -> None:
     from trainers import learn_folder
     from trainers.learning import learn_architecture
 
-    wide = asked.wide_architecture(graph.num_classes)
-    RunConfig.of(data, graph, wide, asked.wide.settings)  # sees that there is a split to train on
+    asked.wide_run(data, graph, asked.lassos[0])  # sees that there is a split to train on
     seed = flags.FLAGS.seed
     content = {
         "data": dataclasses.asdict(data),
@@ -160,6 +159,8 @@ def main() -> None:
         **asked.to_dict(),
     }
     folder = Path(flags.FLAGS.out or _default_folder(data.dataset, content)).expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file; choose another --out.")
     with records.exclusive(folder):
         learn_folder.open_folder(folder, content)
         say = functools.partial(print, flush=True)
@@ -184,7 +185,9 @@ def table(learned: LearnedArchitecture) -> str:
 
 
 def _default_folder(dataset: str, content: dict[str, Any]) -> str:
-    key = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:8]
+    # More runs or coefficients go into the same folder.
+    told = {name: value for name, value in content.items() if name not in ("lassos", "runs")}
+    key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
     return f"runs/learned-{figures.file_stem(dataset)}-{key}-seed{content['seed']}"
 
 

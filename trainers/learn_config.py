@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trainers.config import Preset
+from trainers.config import DataConfig, Preset, RunConfig
 from trainers.errors import RunError
 
 if TYPE_CHECKING:
+    import datasets
     from mixhop_tf import Architecture, Budget
 
 IMPORTANCES = ("norm", "effect", "loss")
@@ -56,9 +57,11 @@ class LearnConfig:
         for name in ("num_hidden", "width", "runs"):
             if getattr(self, name) < 1:
                 raise RunError(f"--{name} must be at least 1, not {getattr(self, name)}.")
-        if not self.lassos or not all(np.isfinite(lasso) and lasso > 0 for lasso in self.lassos):
+        positive = all(np.isfinite(lasso) and lasso > 0 for lasso in self.lassos)
+        if not self.lassos or not positive or len(set(self.lassos)) != len(self.lassos):
             raise RunError(
-                f"--lasso takes positive numbers or auto, not {','.join(map(str, self.lassos))}."
+                "--lasso takes distinct positive numbers, or auto, not "
+                f"{','.join(map(str, self.lassos))}."
             )
         for name, choices in (("importance", IMPORTANCES), ("restart", RESTARTS)):
             if getattr(self, name) not in choices:
@@ -92,6 +95,15 @@ class LearnConfig:
             hidden_dropout=self.wide.hidden_dropout,
         )
 
+    def wide_run(self, data: DataConfig, graph: datasets.Graph, lasso: float) -> RunConfig:
+        """How the wide network is trained under a coefficient (stage 2)."""
+        settings = dataclasses.replace(self.wide.settings, lasso=lasso)
+        return RunConfig.of(data, graph, self.wide_architecture(graph.num_classes), settings)
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers for JSON."""
-        return dataclasses.asdict(self)
+        """Plain containers for JSON: all that decides the numbers."""
+        content = dataclasses.asdict(self)
+        for preset in ("wide", "retrain"):
+            del content[preset]["source"]
+        del content["wide"]["settings"]["lasso"]  # one of `lassos`
+        return content

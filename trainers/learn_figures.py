@@ -85,16 +85,18 @@ def unit_scores(search: Search, graph: datasets.Graph) -> Figure:
         kept = dict(zip(spec.powers, spec.dims, strict=True))
         size = graph.num_classes if i + 1 == count and search.wide.output == "psum" else 1
         for power, values in layer.items():
-            ordered = np.sort(np.where(np.isinf(values), 0.0, values))[::-1]
+            ordered = np.sort(values[values > -np.inf])[::-1]  # the others have vanished
             panel.plot(
                 np.arange(1, len(ordered) + 1),
                 ordered,
                 color=colour_of(power),
-                label=f"Â{_superscript(power)}: {kept[power] // size} of {len(ordered)} stay",
+                marker="." if len(ordered) < 40 else None,
+                label=f"Â{_superscript(power)}: {len(ordered)} of {len(values)} survive the lasso, "
+                f"{kept[power] // size} stay",
             )
         panel.axhline(threshold, color="black", linestyle="--", linewidth=1, label="threshold")
         unit = "column" if size == 1 else f"group of {size} columns"
         panel.set(title=f"Layer {i + 1}", xlabel=f"{unit}, sorted", ylabel="importance")
-        panel.legend(frameon=False, fontsize=8)
+        panel.legend(frameon=False, fontsize=7)
     figure.suptitle(f"{graph.name}: what the lasso {search.lasso:g} left")
     return figure

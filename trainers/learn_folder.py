@@ -39,25 +39,27 @@ LEARN, STAGES, ARCHITECTURE, NORMS = "learn.json", "stages.json", "architecture.
 def open_folder(folder: Path, asked: dict[str, Any]) -> None:
     """Makes the folder, or sees that the one there is of the same search; notes what is asked.
 
+    More coefficients and more runs may be asked for than before.
+
     Raises:
         RunError: If the folder holds something else.
     """
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file; choose another --out.")
     there = {path.name for path in folder.glob("[!.]*")}
     asked = json.loads(json.dumps(asked))
-    if there:
+    if there and LEARN not in there:
+        raise RunError(
+            f"{folder} is not empty and holds no learned architecture; choose another --out."
+        )
+    if any(folder.glob("lasso_*/wide.json")):
         try:
             before = json.loads((folder / LEARN).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise RunError(
-                f"{folder} is not empty and holds no learned architecture; choose another --out."
-            ) from None
-        changed = sorted(run_folder.differences(before, asked))
+        except ValueError:
+            before = None
+        changed = run_folder.differences(before, asked) - {"lassos", "runs"}
         if changed:
             raise RunError(
                 f"{folder} holds an architecture learned with other settings "
-                f"({', '.join(changed)}); choose another --out."
+                f"({', '.join(sorted(changed)) or LEARN}); choose another --out."
             )
     run_folder.write_json(folder / LEARN, asked)
 
@@ -80,35 +82,39 @@ class LassoFolder:
     """The folder of one lasso coefficient, with what its stages left behind."""
 
     def __init__(self, folder: Path, lasso: float) -> None:
-        self._path = folder / f"lasso_{lasso:g}"
+        self._path = folder / f"lasso_{lasso}"
 
-    def peak(self) -> tuple[dict[str, np.ndarray] | None, records.Record]:
+    def peak(
+        self, config: RunConfig, seed: int
+    ) -> tuple[dict[str, np.ndarray] | None, records.Record]:
         """The wide network's weights at the peak, and its record; None if stage 2 is not done."""
         try:
             record = json.loads((self._path / "wide.json").read_text(encoding="utf-8"))
+            if (record["key"], record["seed"]) != (config.key(), seed):
+                return None, {}
             with np.load(self._path / "wide.npz") as content:
                 return dict(content), record
         except FileNotFoundError:
             return None, {}
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
-            raise RunError(f"{self._path}/wide.npz cannot be read; remove {self._path}.") from None
+        except (OSError, ValueError, TypeError, LookupError, EOFError, zipfile.BadZipFile):
+            raise RunError(
+                f"{self._path} is damaged; remove it, and its part of the search is made again."
+            ) from None
 
     def keep_peak(
         self, weights: dict[str, np.ndarray], record: records.Record, run: Run, name: str
     ) -> None:
         """Keeps what stage 2 found, its record last."""
-        self._path.mkdir(parents=True, exist_ok=True)
-        run_folder.remove_leftovers(self._path, another_run=False)
+        (self._path / "wide.json").unlink(missing_ok=True)
         run_folder.write_curve(self._path / "wide_curve.csv", run)
         title = f"{name}, wide network under the lasso: validation {run.best.val_accuracy:.1%}"
-        # Its test accuracy is nobody's business: the wide network is not what is reported.
-        figure = run_figures.training_curve(run, title, with_test=False)
-        figures.save(figure, self._path / "wide_curve")
+        figures.save(run_figures.training_curve(run, title), self._path / "wide_curve")
         _write_npz(self._path / "wide.npz", weights)
         run_folder.write_json(self._path / "wide.json", record)
 
     def keep_search(self, search: Search, graph: datasets.Graph) -> None:
         """Keeps what stages 3 and 4 found."""
+        run_folder.remove_leftovers(self._path, another_run=False)
         _write_search(self._path, search, graph)
 
     def retrainings(self, config: RunConfig, seeds: Iterable[int]) -> list[records.Record]:

@@ -18,6 +18,7 @@ from mixhop_tf import Architecture
 from trainers import protocol, records
 from trainers.arch_search import LassoError, Say, Search, Searcher, flags_of
 from trainers.config import DataConfig, RunConfig
+from trainers.errors import DivergedError, RunError
 from trainers.learn_config import LearnConfig
 from trainers.learn_folder import LassoFolder
 from trainers.loop import Run, Trainer
@@ -100,73 +101,94 @@ class _Learner:
         searcher = Searcher(
             self._graph, self._config, self._seed, self._data, self._say, run_with_bar
         )
-        found: list[LearnedArchitecture] = []
-        errors = []
+        found: list[_Retraining] = []
+        errors: list[RunError] = []
         for lasso in self._config.lassos:
             folder = LassoFolder(self._folder, lasso)
             try:
                 search = searcher.search(lasso, folder)
-            except LassoError as error:
+                folder.keep_search(search, self._graph)
+                found.append(self._retrain(search, folder))
+            except (LassoError, DivergedError) as error:
                 errors.append(error)
                 if len(self._config.lassos) > 1:
                     self._say(str(error))
-                continue
-            found.append(self._retrain(search, folder))
         if not found:
             raise errors[-1]
-        outcomes = [(each.search, each.retrainings) for each in found]
-        return dataclasses.replace(max(found, key=_score), searches=outcomes)
-
-    def _retrain(self, search: Search, folder: LassoFolder) -> LearnedArchitecture:
-        """Stage 5: restart with plain L2, from several seeds."""
-        runs, weights = self._config.runs, None
-        if self._config.restart == "surviving":
-            weights = search.weights
-        config = RunConfig.of(
-            self._data, self._graph, search.architecture, self._config.retrain.settings
+        best = max(found, key=_Retraining.score)
+        run = best.best_run()
+        self._say(f"kept: {accuracies(run)}")
+        return LearnedArchitecture(
+            architecture=best.search.architecture,
+            search=best.search,
+            retrainings=best.records,
+            run=run,
+            trainer=best.trainer,
+            searches=[(each.search, each.records) for each in found],
         )
-        trainer = Trainer(self._graph, config)
 
-        def run_from(seed: int, description: str) -> Run:
-            with flags_of("retrain"):
-                return run_with_bar(trainer, seed, f"5/5 retrain, {description}", weights=weights)
-
-        seeds = range(self._seed, self._seed + runs)
+    def _retrain(self, search: Search, folder: LassoFolder) -> _Retraining:
+        """Stage 5: restart with plain L2, from several seeds."""
+        settings = self._config.retrain.settings
+        config = RunConfig.of(self._data, self._graph, search.architecture, settings)
+        weights = search.weights if self._config.restart == "surviving" else None
+        retraining = _Retraining(search, Trainer(self._graph, config), weights)
+        seeds = range(self._seed, self._seed + self._config.runs)
         done = {record["seed"]: record for record in folder.retrainings(config, seeds)}
-        best: Run | None = None
         for i, seed in enumerate(seeds, start=1):
             if seed in done:
-                continue
-            run = run_from(seed, f"run {i} of {runs}")
-            done[seed] = records.of_run(config, run)
-            folder.keep_retraining(done[seed])
-            if protocol.ranked(list(done.values()))[0]["seed"] == seed:
-                best = run
-        ordered = [done[seed] for seed in seeds]
-        best_seed = protocol.ranked(ordered)[0]["seed"]
-        if best is None or best.seed != best_seed:  # made before an interruption: again, to the bit
-            best = run_from(best_seed, "the best run again")
-        self._say(_outcome(ordered, best))
-        return LearnedArchitecture(
-            architecture=search.architecture,
-            search=search,
-            retrainings=ordered,
-            run=best,
-            trainer=trainer,
-            searches=[],
+                retraining.records.append(done[seed])
+            else:
+                record = retraining.run_from(seed, f"run {i} of {len(seeds)}")
+                folder.keep_retraining(record)
+        found = retraining.records
+        mean = np.mean([record["val_accuracy"] for record in found])
+        seconds = sum(record["seconds"] for record in found)
+        self._say(
+            f"5/5 retrain: validation {mean:.1%}, the mean of {len(found)} runs ({seconds:.0f} s)"
+            if len(found) > 1
+            else f"5/5 retrain: validation {mean:.1%} ({seconds:.0f} s)"
+        )
+        return retraining
+
+
+class _Retraining:
+    """The runs of one learned architecture; the best of those made here is kept with its model."""
+
+    def __init__(
+        self, search: Search, trainer: Trainer, weights: dict[str, np.ndarray] | None
+    ) -> None:
+        self.search, self.trainer, self._weights = search, trainer, weights
+        self.records: list[records.Record] = []
+        self._best: Run | None = None
+
+    def run_from(self, seed: int, description: str) -> records.Record:
+        """Makes a run, and gives its record."""
+        run = self._run(seed, description)
+        self.records.append(records.of_run(self.trainer.config, run))
+        if self._best_seed() == seed:
+            self._best = run
+        return self.records[-1]
+
+    def best_run(self) -> Run:
+        """The best run by validation; made again, to the bit, if it was before an interruption."""
+        seed = self._best_seed()
+        if self._best is None or self._best.seed != seed:
+            self._best = self._run(seed, "the best run again")
+        return self._best
+
+    def score(self) -> tuple[float, float]:
+        """Mean validation accuracy of the runs; the mean loss breaks ties."""
+        return (
+            float(np.mean([record["val_accuracy"] for record in self.records])),
+            -float(np.mean([record["val_loss"] for record in self.records])),
         )
 
+    def _best_seed(self) -> int:
+        return protocol.ranked(self.records)[0]["seed"]
 
-def _outcome(found: list[records.Record], best: Run) -> str:
-    mean = np.mean([record["val_accuracy"] for record in found])
-    seconds = sum(record["seconds"] for record in found)
-    several = f"mean validation {mean:.1%} of {len(found)} runs; " if len(found) > 1 else ""
-    return f"5/5 retrain: {several}kept: {accuracies(best)} ({seconds:.0f} s)"
-
-
-def _score(learned: LearnedArchitecture) -> tuple[float, float]:
-    """Mean validation accuracy of the retrainings; the mean loss breaks ties."""
-    return (
-        float(np.mean([record["val_accuracy"] for record in learned.retrainings])),
-        -float(np.mean([record["val_loss"] for record in learned.retrainings])),
-    )
+    def _run(self, seed: int, description: str) -> Run:
+        with flags_of("retrain"):
+            return run_with_bar(
+                self.trainer, seed, f"5/5 retrain, {description}", weights=self._weights
+            )

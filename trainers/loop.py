@@ -16,7 +16,7 @@ import mixhop_tf
 from mixhop_tf.proximal import ProximalLasso, power_scales
 from mixhop_tf.shrink import load_weights
 from trainers.config import RunConfig
-from trainers.errors import DivergedError
+from trainers.errors import DivergedError, RunError
 from trainers.inputs import Inputs
 from trainers.selection import RULES, Evaluation
 
@@ -180,7 +180,12 @@ class Trainer:
         # Of freshly drawn weights, the same for all seeds: wide layers hardly differ in this.
         scaled = self._settings.lasso_kind == "scaled"
         scales = power_scales(self._model, self._inputs.pair) if scaled else None
-        return ProximalLasso(self._model, self._settings.lasso, scales)
+        try:
+            return ProximalLasso(self._model, self._settings.lasso, scales)
+        except ValueError as error:
+            raise RunError(
+                f"--lasso_kind {self._settings.lasso_kind} does not fit --architecture: {error}"
+            ) from None
 
     def _evaluate_and_update(self, rate: tf.Tensor) -> Any:
         """Metrics, logits and weights before an update with this learning rate; and the update."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trainers.loop import Run
 
 
-def training_curve(run: Run, title: str, with_test: bool = True) -> Figure:
+def training_curve(run: Run, title: str) -> Figure:
     """Accuracy and loss over the steps, the best step marked."""
     figure, axes = new_figure(1, 2, width=9.0, height=3.6)
     accuracies, losses = axes[0]
@@ -33,7 +33,7 @@ def training_curve(run: Run, title: str, with_test: bool = True) -> Figure:
     for panel in (accuracies, losses):
         panel.axvline(run.best.step, color=COLOURS["orange"], linestyle="--", linewidth=1, zorder=1)
         panel.set(xlabel="step")
-    if with_test and run.test_accuracy is not None:
+    if run.test_accuracy is not None:
         accuracies.plot(
             [run.best.step],
             [run.test_accuracy],

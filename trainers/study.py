@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tqdm import tqdm
 
-from trainers import pool, records, run_folder
+from trainers import pool, protocol, records, run_folder
 from trainers.cell import Cell
 from trainers.config import DataConfig, RunConfig
 from trainers.errors import RunError, explain
@@ -21,6 +21,7 @@ from trainers.text_table import markdown_table
 
 if TYPE_CHECKING:
     import datasets
+    from mixhop_tf import Architecture
 
 # The architecture of equal size that takes no search.
 EVEN = "even"
@@ -30,10 +31,9 @@ Found = list[dict[str, Any]]
 
 @dataclasses.dataclass(frozen=True)
 class SearchTask:
-    """A search to make: under this name, with this config, from this seed."""
+    """Searches to make from one seed that differ only in what they measure, by name."""
 
-    name: str
-    config: LearnConfig
+    searches: Mapping[str, LearnConfig]
     seed: int
     data: DataConfig
     data_dir: str | None
@@ -41,27 +41,37 @@ class SearchTask:
     num_threads: int
 
 
-def execute(task: SearchTask) -> dict[str, Any]:
-    """What a search finds, or why it finds nothing, as plain containers; called in a worker."""
-    head = {"search": task.name, "seed": task.seed}
+def execute(task: SearchTask) -> Found:
+    """What the searches find, or why they find nothing; called in a worker."""
     try:
         start_tensorflow(task.num_threads)
-        from trainers.arch_search import Searcher
-        from trainers.learn_folder import LassoFolder
-
         graph = task.data.load(task.data_dir)
-        # Searches that differ only in what they measure share the wide network.
-        wide = task.config.wide_architecture(graph.num_classes)
-        lasso = task.config.lassos[0]
-        settings = dataclasses.replace(task.config.wide.settings, lasso=lasso)
-        key = RunConfig.of(task.data, graph, wide, settings).key()
-        folder = LassoFolder(task.folder / f"{key}-seed{task.seed}", lasso)
-        found = Searcher(graph, task.config, task.seed, task.data).search(lasso, folder)
-    except RunError as error:
-        return {**head, "error": str(error)}
+        return [
+            _search(name, config, task, graph) for name, config in sorted(task.searches.items())
+        ]
     except Exception as error:
         sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
-        return {**head, "error": sentence}
+        return failures(task, sentence)
+
+
+def failures(task: SearchTask, error: str) -> Found:
+    """The entries of searches that failed."""
+    return [{"search": name, "seed": task.seed, "error": error} for name in sorted(task.searches)]
+
+
+def _search(
+    name: str, config: LearnConfig, task: SearchTask, graph: datasets.Graph
+) -> dict[str, Any]:
+    from trainers.arch_search import Searcher
+    from trainers.learn_folder import LassoFolder
+
+    lasso = config.lassos[0]
+    head = {"search": name, "seed": task.seed, **identity(config, task.data, graph)}
+    try:
+        folder = LassoFolder(task.folder / f"{head['key']}-seed{task.seed}", lasso)
+        found = Searcher(graph, config, task.seed, task.data).search(lasso, folder)
+    except RunError as error:
+        return {**head, "error": str(error)}
     return {
         **head,
         "lasso": found.lasso,
@@ -70,17 +80,47 @@ def execute(task: SearchTask) -> dict[str, Any]:
         "num_steps": found.record["num_steps"],
         "seconds": found.record["seconds"],
         "alive": [list(layer.values()) for layer in found.alive],
-        "architecture": found.architecture.to_dict(),
+        **_retrained(found.architecture, config, task.data, graph),
     }
+
+
+def identity(config: LearnConfig, data: DataConfig, graph: datasets.Graph) -> dict[str, str]:
+    """What tells a search from another of its name: the wide network, the measure, the budget."""
+    return {
+        "key": config.wide_run(data, graph, config.lassos[0]).key(),
+        "importance": config.importance,
+        "budget": config.budget,
+    }
+
+
+def _retrained(
+    architecture: Architecture, config: LearnConfig, data: DataConfig, graph: datasets.Graph
+) -> dict[str, Any]:
+    """An architecture, and the key of the records of its retrainings."""
+    retraining = RunConfig.of(data, graph, architecture, config.retrain.settings)
+    return {"architecture": retraining.architecture, "retraining": retraining.key()}
+
+
+def even(config: LearnConfig, data: DataConfig, graph: datasets.Graph) -> dict[str, Any]:
+    """The entry of the even architecture, with the retraining's dropout."""
+    from mixhop_tf import Architecture
+
+    retrain = config.retrain
+    architecture = Architecture.default(
+        graph.num_classes,
+        input_dropout=retrain.input_dropout,
+        hidden_dropout=retrain.hidden_dropout,
+    )
+    return {"search": EVEN, "seed": 0, **_retrained(architecture, config, data, graph)}
 
 
 def search_all(
     searches: Mapping[str, LearnConfig],
     seeds: Sequence[int],
+    graph: datasets.Graph,
     data: DataConfig,
     path: Path,
     folder: Path,
-    beside: dict[str, Any],
     data_dir: str | None = None,
     num_workers: int | None = None,
 ) -> Found:
@@ -89,49 +129,46 @@ def search_all(
     Args:
         searches: Configs by name.
         seeds: Of the searches.
-        data: The graph.
+        graph: The graph, which `data` describes.
+        data: Where the graph is from.
         path: A JSON file of what was found.
         folder: Where the wide networks are kept.
-        beside: An entry without a search to compare with, such as `even`.
         data_dir: Where files of the graph may lie.
         num_workers: Processes; one a core unless given.
     """
-    found = [beside] + [
-        each for each in read(path) if "error" not in each and each["search"] != beside["search"]
-    ]
+    wanted = {name: identity(config, data, graph) for name, config in searches.items()}
+
+    def holds(each: dict[str, Any]) -> bool:
+        told = wanted.get(each["search"], {})
+        return "error" not in each and all(each.get(name) == told[name] for name in told)
+
+    beside = even(next(iter(searches.values())), data, graph)
+    found = [beside, *(each for each in read(path) if each["search"] != EVEN and holds(each))]
     done = {(each["search"], each["seed"]) for each in found}
     num_workers = num_workers or num_cores()
     threads = max(1, num_cores() // num_workers)
-    tasks = [
-        SearchTask(name, config, seed, data, data_dir, folder, threads)
-        for name, config in searches.items()
-        for seed in seeds
-        if (name, seed) not in done
-    ]
+    tasks = []
+    for key in dict.fromkeys(each["key"] for each in wanted.values()):
+        for seed in seeds:
+            group = {
+                name: config
+                for name, config in searches.items()
+                if wanted[name]["key"] == key and (name, seed) not in done
+            }
+            if group:
+                tasks.append(SearchTask(group, seed, data, data_dir, folder, threads))
     run_folder.write_json(path, found)
     with tqdm(total=len(tasks), unit="search", smoothing=0, disable=None) as bar:
         for task, answer in pool.run_tasks(execute, tasks, num_workers, bar.refresh):
             if isinstance(answer, pool.Death):
-                answer = {"search": task.name, "seed": task.seed, "error": "its process died"}
-            if "error" in answer:
-                bar.write(f"{task.name}, seed {task.seed}: {answer['error']}")
-            found = sorted([*found, answer], key=lambda each: (each["search"], each["seed"]))
+                answer = failures(task, "its process died")
+            for each in answer:
+                if "error" in each:
+                    bar.write(f"{each['search']}, seed {each['seed']}: {each['error']}")
+            found = sorted([*found, *answer], key=lambda each: (each["search"], each["seed"]))
             run_folder.write_json(path, found)
             bar.update()
     return found
-
-
-def even(config: LearnConfig, num_classes: int) -> dict[str, Any]:
-    """The entry of the even architecture, with the retraining's dropout."""
-    from mixhop_tf import Architecture
-
-    retrain = config.retrain
-    architecture = Architecture.default(
-        num_classes,
-        input_dropout=retrain.input_dropout,
-        hidden_dropout=retrain.hidden_dropout,
-    )
-    return {"search": EVEN, "seed": 0, "architecture": architecture.to_dict()}
 
 
 def cells_of(
@@ -171,15 +208,13 @@ class Outcome:
     wide: float | None
     widths: str
     retrained: float
-    num_runs: int
 
 
 def outcomes(path: Path) -> list[Outcome]:
     """What the files of a study say, `path` being that of the searches."""
     retrained: dict[str, list[float]] = {}
-    for record in records.read(path.with_suffix(".jsonl")):
-        name = _name(record["config"]["architecture"])
-        retrained.setdefault(name, []).append(record["val_accuracy"])
+    for record in protocol.ranked(records.read(path.with_suffix(".jsonl"))):
+        retrained.setdefault(record["key"], []).append(record["val_accuracy"])
     return [
         Outcome(
             each["search"],
@@ -188,21 +223,22 @@ def outcomes(path: Path) -> list[Outcome]:
             " → ".join(
                 ",".join(map(str, layer["dims"])) for layer in each["architecture"]["layers"]
             ),
-            float(np.mean(retrained[_name(each["architecture"])])),
-            len(retrained[_name(each["architecture"])]),
+            float(np.mean(retrained[each["retraining"]])),
         )
         for each in read(path)
-        if "error" not in each and _name(each["architecture"]) in retrained
+        if each.get("retraining") in retrained
     ]
 
 
 def read(path: Path) -> Found:
     """The searches of a file; none if there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else []
-
-
-def _name(architecture: dict[str, Any]) -> str:
-    return json.dumps(architecture, sort_keys=True)
+    try:
+        found: Found = json.loads(path.read_text(encoding="utf-8"))
+        return [each | {"search": str(each["search"]), "seed": int(each["seed"])} for each in found]
+    except FileNotFoundError:
+        return []
+    except (ValueError, TypeError, LookupError):
+        raise RunError(f"{path} is not a study's file; mend or remove it.") from None
 
 
 def comparison(graphs: Mapping[str, Iterable[Outcome]], order: Sequence[str]) -> str:
@@ -232,5 +268,5 @@ def details(graphs: Mapping[str, Iterable[Outcome]], search: str) -> str:
         for each in found
         if each.search == search
     ]
-    header = ["graph", "seed", "wide", "widths of powers 0, 1, 2", "retrained"]
+    header = ["graph", "seed", "wide", "widths, power by power", "retrained"]
     return markdown_table(header, table)

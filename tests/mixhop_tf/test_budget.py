@@ -69,6 +69,16 @@ def test_a_percentile_is_the_share_that_goes(percentile, counts):
     assert budget.num_units(WIDE, NUM_FEATURES, NUM_CLASSES) == counts
 
 
+@pytest.mark.parametrize("budget", [Budget(parameters=2000), Budget(percentile=10.0)])
+def test_what_has_vanished_counts_towards_what_goes(budget):
+    scores = random_scores(0)
+    for power in (0, 1):
+        scores[0][power][:] = -np.inf
+    counts = budget.num_units(WIDE, NUM_FEATURES, NUM_CLASSES, scores)
+    assert counts[0] == 20
+    assert counts[1] > 10
+
+
 def test_the_output_has_a_group_a_power_or_as_many_as_are_left():
     budget = Budget.parse("baseline")
     assert budget.columns == (60,)

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from mixhop_tf import Architecture, LayerSpec, build_model, normalized_adjacency
-from mixhop_tf.model import _apply
+from mixhop_tf.model import apply_step
 
 NUM_CLASSES = 3
 
@@ -32,12 +32,12 @@ def inputs():
 def step_by_step(model, inputs):
     h, adjacency = inputs
     for step in model.steps:
-        h = _apply(step, h, adjacency)
+        h = apply_step(step, h, adjacency)
     return h
 
 
 @pytest.mark.parametrize(
-    "notation", ["0:4:6,1:3:3,2:2:9", "0:4:0,1:3:3,2:2:6", "2:3:6,0:3:3,4:3:3", "1:9:12"]
+    "notation", ["0:4:6,1:3:6,2:2:9", "0:4:0,1:3:3,2:2:6", "2:3:6,0:3:6,4:3:3", "1:9:12"]
 )
 def test_logits_and_gradients_are_those_of_the_layers_one_by_one(inputs, notation):
     model = model_of(notation)
@@ -55,7 +55,8 @@ def test_logits_and_gradients_are_those_of_the_layers_one_by_one(inputs, notatio
 
 
 @pytest.mark.parametrize(
-    ("notation", "hidden_dims"), [("0:3:3,1:3:3,2:3:3", [9]), ("0:3:4,1:3:5", [6]), ("0:6", [])]
+    ("notation", "hidden_dims"),
+    [("0:3:3,1:3:3,2:3:3", [9]), ("0:3:3,1:3:6,2:3:3", [9]), ("0:3:4,1:3:5", [6]), ("0:6", [])],
 )
 @pytest.mark.filterwarnings("ignore:.*wasted")
 def test_what_gains_nothing_or_straddles_powers_is_left_alone(inputs, notation, hidden_dims):

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from mixhop_tf import Architecture, LayerSpec, build_model, normalized_adjacency
-from mixhop_tf.importance import MEASURES
+from mixhop_tf.importance import MEASURES, _shared_out
 from mixhop_tf.proximal import power_scales
 from mixhop_tf.shrink import load_weights, shrink, unit_norms, weights_of
 from trainers.learn_config import IMPORTANCES
@@ -122,9 +122,24 @@ def test_loss_of_output_groups_is_that_of_their_power_shared_out(inputs):
             load_weights(model, weights | {name: weights[name] * (1 - sign * step)})
             found.append(loss(model, inputs))
         slope = (found[0] - found[1]) / (2 * step)
-        assert slope == pytest.approx(max(values, key=abs), rel=0.05, abs=2e-3)
+        assert slope == pytest.approx(max(values), rel=0.05, abs=2e-3)
     ratio = score[0][0] / score[0][1]
     assert ratio in (pytest.approx(2.0), pytest.approx(0.5))
+
+
+@pytest.mark.parametrize(("total", "expected"), [(6.0, [3, 6, 2]), (-1.0, [-2, -1, -3])])
+def test_the_best_group_of_a_power_scores_highest_also_where_the_power_does_harm(total, expected):
+    own = {0: np.array([0.5, 0.9, 0.0])}
+    assert _shared_out(own, {0: total})[0].tolist() == expected
+
+
+def test_whole_numbers_are_features_too(inputs):
+    model = model_of(PSUM)
+    features = tf.cast(10 * inputs[0], tf.int32)
+    for measure in MEASURES.values():
+        whole = measure(model, (features, inputs[1]), NODES, LABELS)
+        same = measure(model, (tf.cast(features, tf.float32), inputs[1]), NODES, LABELS)
+        np.testing.assert_allclose(whole[0][1], same[0][1])
 
 
 def test_the_least_important_unit_is_the_one_to_lose(inputs):

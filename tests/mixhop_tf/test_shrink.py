@@ -226,6 +226,17 @@ def test_removing_what_is_zero_changes_no_output(architecture, data):
     ) - (num_gone > 0)
 
 
+@pytest.mark.parametrize("changes", [{"batch_norm": True}, {"activation": "tanh"}])
+def test_kernels_stay_as_they_are_where_scaling_would_not_pass(changes):
+    layers = (LayerSpec(powers=(0, 1), dims=(6, 3), **changes),)
+    architecture = Architecture(layers=layers)
+    weights = weights_of(wide_model(architecture))
+    _, left = shrink(architecture, weights, [{0: [1], 1: [0]}], NUM_CLASSES)
+    np.testing.assert_array_equal(
+        left["mixhop_0/kernel_0"], weights["mixhop_0/kernel_0"][:, NUM_CLASSES:]
+    )
+
+
 def test_a_model_whose_power_vanished_trains_saves_and_is_served(tmp_path, inputs):
     wide = wide_model(PSUM)
     kept = [{0: [0, 1], 1: [1], 2: []}, {0: [], 1: [0], 2: [1]}]

@@ -1,5 +1,6 @@
 """`python -m trainers.arch_study`: searches, retrainings, and the tables they make."""
 
+import dataclasses
 import functools
 import json
 import re
@@ -11,6 +12,7 @@ from commands import assert_one_clear_sentence, run_command
 import datasets
 from mixhop_tf import Architecture
 from trainers import arch_study, experiments, records, study
+from trainers.config import DataConfig
 
 run = functools.partial(run_command, "arch_study")
 RECORDS = Path(__file__).parents[2] / "results" / "records" / "search"
@@ -56,23 +58,80 @@ def test_an_unknown_search_is_refused(tmp_path):
     assert_one_clear_sentence(run("--only", "best", cwd=tmp_path), "--only takes naive", "'best'")
 
 
-def test_a_search_that_fails_is_told_and_tried_again(tmp_path, monkeypatch):
+@pytest.fixture
+def search_again(studied, monkeypatch):
+    """The searches of the study again, on a graph; gives what is found and which are tried."""
+    _, folder, _ = studied
+    graph = datasets.load(folder / "small.npz")
+
+    def search(path, graph=graph, **changes):
+        tried = []
+
+        def run_tasks(_function, tasks, *_):
+            tried.extend((name, task.seed) for task in tasks for name in sorted(task.searches))
+            yield from ((task, study.pool.Death(-9)) for task in tasks)
+
+        monkeypatch.setattr(study.pool, "run_tasks", run_tasks)
+        names = ("scaled-norm", "scaled-effect")
+        searches = {
+            name: dataclasses.replace(experiments.SEARCHES[name], **changes) for name in names
+        }
+        data = DataConfig(dataset="small.npz")
+        return study.search_all(searches, range(1), graph, data, path, folder), tried
+
+    return search, graph
+
+
+def test_only_the_searches_of_this_graph_and_these_settings_are_taken_over(
+    studied, search_again, tmp_path
+):
+    _, folder, _ = studied
+    search, graph = search_again
+    both = [("scaled-effect", 0), ("scaled-norm", 0)]
+
+    def fresh_copy():
+        path = tmp_path / "small.npz.json"
+        path.write_bytes((folder / "kept" / "small.npz.json").read_bytes())
+        return path
+
+    assert search(fresh_copy())[1] == []
+    assert search(fresh_copy(), width=100)[1] == both
+    assert search(fresh_copy(), budget="columns=30")[1] == both
+    other = dataclasses.replace(graph, train=graph.train[1:])
+    assert search(fresh_copy(), graph=other)[1] == both
+
+
+def test_a_search_whose_process_died_is_told_and_tried_again(search_again, tmp_path):
+    search, _ = search_again
     path = tmp_path / "g.json"
-    path.write_text(json.dumps([{"search": "naive", "seed": 0, "error": "for the test's sake"}]))
-    tried = []
+    for _ in range(2):
+        found, tried = search(path)
+        assert tried == [("scaled-effect", 0), ("scaled-norm", 0)]
+        assert [each.get("error") for each in found] == [None] + ["its process died"] * 2
+        assert json.loads(path.read_text())[1]["error"] == "its process died"
 
-    def run_tasks(_function, tasks, *_):
-        tried.extend((task.name, task.seed) for task in tasks)
-        yield from ((task, study.pool.Death(-9)) for task in tasks)
 
-    monkeypatch.setattr(study.pool, "run_tasks", run_tasks)
-    beside = study.even(experiments.LEARNING, 3)
-    found = study.search_all(
-        {"naive": experiments.SEARCHES["naive"]}, range(2), None, path, tmp_path, beside
-    )
-    assert tried == [("naive", 0), ("naive", 1)]
-    assert [each.get("error") for each in found] == [None, "its process died", "its process died"]
-    assert json.loads(path.read_text())[1]["error"] == "its process died"
+def test_a_run_that_diverged_is_left_out_of_the_tables(studied, tmp_path):
+    _, folder, _ = studied
+    for name in ("small.npz.json", "small.npz.jsonl"):
+        (tmp_path / name).write_bytes((folder / "kept" / name).read_bytes())
+    before = study.outcomes(tmp_path / "small.npz.json")
+    path = tmp_path / "small.npz.jsonl"
+    record = records.read(path)[0]
+    failed = {name: record[name] for name in ("key", "config")}
+    records.append(path, failed | {"seed": 99, "status": records.DIVERGED, "error": "x"})
+    assert study.outcomes(tmp_path / "small.npz.json") == before
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"), [(None, "There is no study in kept"), ("[{", "is not a study's file")]
+)
+def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
+    (tmp_path / "kept").mkdir()
+    if content:
+        (tmp_path / "kept" / "g.json").write_text(content)
+    answer = run("--report", "--records_dir", "kept", cwd=tmp_path)
+    assert_one_clear_sentence(answer, sentence)
 
 
 @pytest.mark.parametrize("dataset", experiments.CITATION)

@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -116,6 +117,26 @@ def test_another_search_is_not_written_over(one):
     )
 
 
+def test_more_runs_and_other_coefficients_may_be_asked_for(one, tmp_path):
+    _, folder, arguments = one
+    shutil.copytree(folder, tmp_path / "mine")
+    arguments = [*arguments, "--runs", 3, "--lasso", "0.02,0.01", "--nosave_model"]
+    answer = run(*arguments, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    before = records.read(folder / "lasso_0.02" / "records.jsonl")
+    after = records.read(tmp_path / "mine" / "lasso_0.02" / "records.jsonl")
+    assert after[:2] == before
+    assert len(after) == 3
+
+
+def test_a_search_that_failed_leaves_its_folder_free(small_file, tmp_path):
+    arguments = ("--dataset", small_file, *FAST, "--runs", 1, "--nosave_model", "--out", "o")
+    assert_one_clear_sentence(run(*arguments, "--budget", "columns=99", cwd=tmp_path), "--budget")
+    assert_one_clear_sentence(run(*arguments, "--lasso", 50, cwd=tmp_path), "lower --lasso")
+    answer = run(*arguments, "--lasso", 0.02, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+
+
 def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp_path):
     arguments = ("--dataset", small_file, *FAST, "--runs", 1, "--nosave_model", "--out", "auto")
     answer = run(*arguments, "--lasso", "auto", "--powers", "0,1", cwd=tmp_path)
@@ -138,6 +159,7 @@ def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp
         (["--retrain_input_dropout", "1"], ["--retrain_input_dropout must be at least 0"]),
         (["--wide_learning_rate", "1e30"], ["The loss is", "lower --wide_learning_rate"]),
         (["--out", "full"], ["full is not empty and holds no learned architecture"]),
+        (["--out", "full/mine"], ["full/mine is a file; choose another --out"]),
         (["--dataset", "corra"], ["Unknown graph 'corra'"]),
     ],
 )

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -108,6 +109,28 @@ def test_a_search_goes_on_at_the_stage_it_was_killed_in(learned, small_graph, mo
     assert third.architecture == outcome.architecture
 
 
+def test_a_folder_of_another_seed_or_graph_is_not_taken_for_ones_own(small_graph, tmp_path):
+    asked = config(runs=1)
+    learn_architecture(small_graph, asked, folder=tmp_path)
+    other = learn_architecture(small_graph, asked, folder=tmp_path, seed=7)
+    alone = learn_architecture(small_graph, asked, seed=7)
+    assert other.search.record | {"seconds": 0} == alone.search.record | {"seconds": 0}
+    assert other.architecture == alone.architecture
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("wide.json", "{"), ("wide.json", '{"a": 1}'), ("wide.npz", "torn"), ("wide.npz", "")],
+)
+def test_a_damaged_folder_is_told(learned, small_graph, tmp_path, name, content):
+    _, folder, _ = learned
+    shutil.copytree(folder, tmp_path / "copy")
+    part = tmp_path / "copy" / "lasso_0.02"
+    (part / name).write_text(content)
+    with pytest.raises(RunError, match=r"lasso_0.02 is damaged; remove it"):
+        learn_architecture(small_graph, config(), folder=tmp_path / "copy")
+
+
 def test_without_a_folder_nothing_is_left_and_the_outcome_is_the_same(learned, small_graph):
     outcome, _, _ = learned
     second = learn_architecture(small_graph, config())
@@ -137,7 +160,7 @@ def test_other_measures_of_importance(small_graph, importance):
 
 def test_of_several_coefficients_the_best_retrained_one_wins(small_graph, tmp_path):
     said = []
-    asked = config(lassos=(0.01, 0.03, 50.0), runs=1)
+    asked = config(lassos=(50.0, 0.01, 0.03), runs=1)
     outcome = learn_architecture(small_graph, asked, folder=tmp_path, say=said.append)
     assert [search.lasso for search, _ in outcome.searches] == [0.01, 0.03]
     assert any("50 is too strong" in line for line in said)
@@ -157,6 +180,25 @@ def test_a_lasso_too_weak_is_reported(small_graph):
     assert any("1e-09 is too weak" in line and "raise --lasso" in line for line in said)
 
 
+def test_a_coefficient_that_diverges_does_not_stop_the_others(small_graph):
+    wide = config().wide
+    wide = dataclasses.replace(
+        wide, settings=dataclasses.replace(wide.settings, lasso_kind="gradient")
+    )
+    said = []
+    asked = config(lassos=(1e38, 0.01), wide=wide, runs=1)
+    outcome = learn_architecture(small_graph, asked, say=said.append)
+    assert outcome.search.lasso == 0.01
+    assert any("The loss is" in line for line in said)
+    assert any("use --wide_lasso_kind scaled" in line for line in said)  # too weak as a gradient
+
+
+def test_test_accuracy_is_told_once_of_what_is_kept(learned):
+    outcome, _, said = learned
+    assert said.count("test ") == 1
+    assert outcome.search.record["test_accuracy"] is None
+
+
 def test_deeper_networks_and_other_powers(small_graph):
     asked = config(powers=(1, 3), num_hidden=2, budget="columns=8,5,6", runs=1, lasso=1e-3)
     layers = learn_architecture(small_graph, asked).architecture.layers
@@ -170,7 +212,8 @@ def test_deeper_networks_and_other_powers(small_graph):
         ({"budget": "columns=99"}, "--budget columns=99: Layer 1 of the wide model has 36"),
         ({"budget": "much"}, "--budget much: A budget is"),
         ({"powers": (1, 1)}, "--powers takes distinct whole numbers"),
-        ({"lassos": (0.0,)}, "--lasso takes positive numbers"),
+        ({"lassos": (0.0,)}, "--lasso takes distinct positive numbers"),
+        ({"lassos": (0.1, 0.1)}, "--lasso takes distinct positive numbers"),
         ({"width": 0}, "--width must be at least 1"),
         ({"importance": "size"}, "--importance must be one of norm, effect, loss"),
     ],

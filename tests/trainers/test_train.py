@@ -151,6 +151,10 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
         (["--learning_rate", "-1"], ["--learning_rate must be positive, not -1.0"]),
         (["--architecture", "0:1:1,x"], ["--architecture 0:1:1,x is unknown"]),
         (["--dataset", "corra"], ["Unknown graph 'corra'", "cora"]),
+        (
+            ["--architecture", "0:12:8,1:12:10", "--lasso_kind", "proximal"],
+            ["--lasso_kind proximal does not fit --architecture", "multiples of the 6 classes"],
+        ),
         (["--out", "file"], ["file is a file; choose another --out"]),
         (["--out", "full"], ["full is not empty and not a run's"]),
         (["--per_class", "5"], ["--per_class goes with --split random, not with given"]),
