@@ -23,31 +23,20 @@ BEST_SHARE = 0.5
 CITATION = ("cora", "citeseer", "pubmed")
 
 
+def _settings(learning_rate: float, l2: float, lasso: float = 0.0, **changes: Any) -> Settings:
+    """Schedule and patience are those of the original's scripts, unless given."""
+    schedule = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 400, "patience": 200}
+    return Settings(learning_rate=learning_rate, l2=l2, lasso=lasso, **schedule | changes)
+
+
 def _original(learning_rate: float, decay_every: int, penalty: float) -> Preset:
-    return Preset(
-        settings=Settings(
-            learning_rate=learning_rate,
-            decay_every=decay_every,
-            decay_fraction=0.01,
-            max_steps=400,
-            patience=200,
-            l2=penalty,
-            lasso=penalty,  # the original always adds the lasso, with the L2 coefficient
-        ),
-        source="scripts of the original code",
-    )
+    """The original always adds the lasso, with the L2 coefficient."""
+    settings = _settings(learning_rate, l2=penalty, lasso=penalty, decay_every=decay_every)
+    return Preset(settings=settings, source="scripts of the original code")
 
 
 _PAPER = Preset(
-    settings=Settings(
-        learning_rate=0.05,
-        decay_every=40,
-        decay_fraction=0.01,
-        max_steps=2000,
-        patience=40,
-        l2=5e-4,
-        lasso=0.0,
-    ),
+    settings=_settings(0.05, l2=5e-4, max_steps=2000, patience=40),
     source="Section 5.2 of the paper",
 )
 
@@ -77,15 +66,7 @@ def _tuned(
 
 
 _L2 = Preset(
-    settings=Settings(
-        learning_rate=2.0,
-        decay_every=40,
-        decay_fraction=0.01,
-        max_steps=400,
-        patience=200,
-        l2=2e-2,
-        lasso=0.0,
-    ),
+    settings=_settings(2.0, l2=2e-2),
     input_dropout=0.3,
     hidden_dropout=0.9,
     # The records of Pubmed are of the original's pace there, a drop every 20 steps.
@@ -138,16 +119,7 @@ LEARNING = LearnConfig(
     num_hidden=1,
     width=200,
     wide=Preset(
-        settings=Settings(
-            learning_rate=4.0,
-            decay_every=40,
-            decay_fraction=0.01,
-            max_steps=300,
-            patience=100,
-            l2=5e-4,
-            lasso=1e-2,
-            lasso_kind="scaled",
-        ),
+        settings=_settings(4.0, l2=5e-4, lasso_kind="scaled", max_steps=300, patience=100),
         input_dropout=0.3,
         hidden_dropout=0.9,
         source="chosen here on the validation accuracy of retrained architectures",

@@ -3,30 +3,21 @@
 import numpy as np
 import pytest
 import tensorflow as tf
+from small_models import NUM_CLASSES, random_inputs, random_model
 
-from mixhop_tf import Architecture, LayerSpec, build_model, normalized_adjacency
+from mixhop_tf import Architecture, LayerSpec, build_model
 from mixhop_tf.model import apply_step
-
-NUM_CLASSES = 3
 
 
 def model_of(notation, hidden_dims=(9,)):
-    architecture = Architecture.from_notation(
-        notation, num_classes=NUM_CLASSES, hidden_dims=hidden_dims
+    return random_model(
+        Architecture.from_notation(notation, num_classes=NUM_CLASSES, hidden_dims=hidden_dims)
     )
-    model = build_model(architecture, 5, NUM_CLASSES, seed=0)
-    rng = np.random.default_rng(1)
-    for weight in model.weights:
-        weight.assign(rng.standard_normal(weight.shape))
-    return model
 
 
 @pytest.fixture
 def inputs():
-    rng = np.random.default_rng(0)
-    edges = rng.integers(12, size=(20, 2))
-    features = tf.constant(rng.standard_normal((12, 5)), tf.float32)
-    return features, normalized_adjacency(edges[edges[:, 0] != edges[:, 1]], 12)
+    return random_inputs()
 
 
 def step_by_step(model, inputs):

@@ -3,41 +3,22 @@
 import numpy as np
 import pytest
 import tensorflow as tf
+from small_models import DENSE, NUM_CLASSES, random_inputs, random_model
 
-from mixhop_tf import Architecture, LayerSpec, build_model, normalized_adjacency
+from mixhop_tf import Architecture, build_model
 from mixhop_tf.importance import MEASURES, _shared_out
 from mixhop_tf.proximal import power_scales
 from mixhop_tf.shrink import load_weights, shrink, unit_norms, weights_of
 from trainers.learn_config import IMPORTANCES
 
-NUM_CLASSES = 3
 PSUM = Architecture.from_notation("0:4:6,1:3:3,2:2:0", num_classes=NUM_CLASSES, hidden_dims=[9])
-DENSE = Architecture(
-    layers=(
-        LayerSpec(powers=(0, 2), dims=(4, 3), activation="tanh", batch_norm=True, dropout=0.1),
-        LayerSpec(powers=(1, 0), dims=(2, 3)),
-        LayerSpec(powers=(0, 1), dims=(3, 3), activation="relu", batch_norm=True),
-    ),
-    output="dense",
-)
 NODES = np.array([1, 4, 5, 9])
 LABELS = np.array([0, 2, 1, 1])
 
 
 @pytest.fixture
 def inputs():
-    rng = np.random.default_rng(0)
-    edges = rng.integers(12, size=(20, 2))
-    features = tf.constant(rng.standard_normal((12, 5)), tf.float32)
-    return features, normalized_adjacency(edges[edges[:, 0] != edges[:, 1]], 12)
-
-
-def model_of(architecture):
-    model = build_model(architecture, 5, NUM_CLASSES, seed=0)
-    rng = np.random.default_rng(1)
-    for weight in model.weights:
-        weight.assign(rng.standard_normal(weight.shape))
-    return model
+    return random_inputs()
 
 
 def loss(model, inputs):
@@ -50,7 +31,7 @@ def test_the_names_are_those_of_the_flag():
 
 
 def test_norm_is_the_norm_and_effect_times_what_the_power_lets_through(inputs):
-    model = model_of(PSUM)
+    model = random_model(PSUM)
     norms = unit_norms(PSUM, weights_of(model), NUM_CLASSES)
     scales = power_scales(model, inputs)
     for layer, norm in zip(MEASURES["norm"](model, inputs), norms, strict=True):
@@ -63,7 +44,7 @@ def test_norm_is_the_norm_and_effect_times_what_the_power_lets_through(inputs):
 
 
 def test_effect_divides_output_groups_by_what_their_power_lets_through(inputs):
-    model = model_of(PSUM)
+    model = random_model(PSUM)
     weights = weights_of(model)
     share = np.exp(weights["psum/q"]) / np.exp(weights["psum/q"]).sum()
     kernel = weights["mixhop_1/kernel_0"]
@@ -92,7 +73,7 @@ def turned_down(architecture, weights, layer, column, step):
 
 @pytest.mark.parametrize("architecture", [PSUM, DENSE])
 def test_loss_is_the_slope_when_a_hidden_column_is_turned_down(inputs, architecture):
-    model = model_of(architecture)
+    model = random_model(architecture)
     weights, step = weights_of(model), 1e-2
     scores = MEASURES["loss"](model, inputs, NODES, LABELS)
     num_hidden = len(architecture.layers) - (architecture.output == "psum")
@@ -111,7 +92,7 @@ def test_loss_is_the_slope_when_a_hidden_column_is_turned_down(inputs, architect
 def test_loss_of_output_groups_is_that_of_their_power_shared_out(inputs):
     """Shrinking leaves the others as they are: the slope when all groups of a power are turned
     down."""
-    model = model_of(PSUM)
+    model = random_model(PSUM)
     weights, step = weights_of(model), 1e-2
     score = MEASURES["loss"](model, inputs, NODES, LABELS)[-1]
     assert {power: len(values) for power, values in score.items()} == {0: 2, 1: 1}
@@ -134,7 +115,7 @@ def test_the_best_group_of_a_power_scores_highest_also_where_the_power_does_harm
 
 
 def test_whole_numbers_are_features_too(inputs):
-    model = model_of(PSUM)
+    model = random_model(PSUM)
     features = tf.cast(10 * inputs[0], tf.int32)
     for measure in MEASURES.values():
         whole = measure(model, (features, inputs[1]), NODES, LABELS)
@@ -144,7 +125,7 @@ def test_whole_numbers_are_features_too(inputs):
 
 def test_the_least_important_unit_is_the_one_to_lose(inputs):
     """Removing the unit of the lowest score hurts less than removing that of the highest."""
-    model = model_of(DENSE)
+    model = random_model(DENSE)
     weights = weights_of(model)
     scores = MEASURES["loss"](model, inputs, NODES, LABELS)
     everything = [

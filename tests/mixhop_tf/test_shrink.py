@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_models import DENSE, NUM_CLASSES, NUM_FEATURES, random_inputs, random_model
 
 import mixhop_tf
 from mixhop_tf import Architecture, LayerSpec, build_model
@@ -18,38 +19,12 @@ from mixhop_tf.shrink import (
     weights_of,
 )
 
-NUM_CLASSES, NUM_FEATURES = 3, 5
 PSUM = Architecture.from_notation("0:4:6,1:3:3,2:2:6", num_classes=NUM_CLASSES, hidden_dims=[9])
-DENSE = Architecture(
-    layers=(
-        LayerSpec(powers=(0, 2), dims=(4, 3), activation="tanh", batch_norm=True, dropout=0.1),
-        LayerSpec(powers=(1, 0), dims=(2, 3)),
-        LayerSpec(powers=(0, 1), dims=(3, 3), activation="relu", batch_norm=True),
-    ),
-    output="dense",
-)
 
 
 @pytest.fixture
 def inputs():
     return random_inputs()
-
-
-def random_inputs():
-    rng = np.random.default_rng(0)
-    edges = rng.integers(12, size=(20, 2))
-    features = rng.standard_normal((12, NUM_FEATURES)).astype("float32")
-    return tf.constant(features), mixhop_tf.normalized_adjacency(
-        edges[edges[:, 0] != edges[:, 1]], 12
-    )
-
-
-def wide_model(architecture):
-    model = build_model(architecture, NUM_FEATURES, NUM_CLASSES, seed=0)
-    rng = np.random.default_rng(1)
-    for weight in model.weights:  # offsets and output weights start equal: tell them apart
-        weight.assign(rng.standard_normal(weight.shape) + 0.5)
-    return model
 
 
 def shrunk_model(architecture, weights):
@@ -101,7 +76,7 @@ def muted(model, kept):
     ],
 )
 def test_a_shrunk_model_is_the_wide_one_without_what_went(inputs, architecture, kept, widths):
-    wide = wide_model(architecture)
+    wide = random_model(architecture)
     small, weights = shrink(architecture, weights_of(wide), kept, NUM_CLASSES)
     assert [layer.dims for layer in small.layers] == widths
     model = shrunk_model(small, weights)
@@ -111,7 +86,7 @@ def test_a_shrunk_model_is_the_wide_one_without_what_went(inputs, architecture, 
 
 
 def test_columns_of_the_last_layer_before_a_dense_output_go_with_their_rows(inputs):
-    wide = wide_model(DENSE)
+    wide = random_model(DENSE)
     kept = [{0: range(4), 2: range(3)}, {1: range(2), 0: range(3)}, {0: [2], 1: []}]
     small, weights = shrink(DENSE, weights_of(wide), kept, NUM_CLASSES)
     assert small.layers[-1].dims == (1, 0)
@@ -124,7 +99,7 @@ def test_columns_of_the_last_layer_before_a_dense_output_go_with_their_rows(inpu
 
 
 def test_norms_are_of_columns_and_of_whole_groups_before_psum():
-    weights = weights_of(wide_model(PSUM))
+    weights = weights_of(random_model(PSUM))
     norms = unit_norms(PSUM, weights, NUM_CLASSES)
     assert unit_sizes(PSUM, NUM_CLASSES) == (1, 3)
     assert unit_sizes(DENSE, NUM_CLASSES) == (1, 1, 1)
@@ -148,7 +123,7 @@ def test_the_best_units_stay_whatever_their_power():
 
 
 def test_what_cannot_be_is_refused():
-    weights = weights_of(wide_model(PSUM))
+    weights = weights_of(random_model(PSUM))
     full = [{0: range(4), 1: range(3), 2: range(2)}, {0: range(2), 1: range(1), 2: range(2)}]
     with pytest.raises(ValueError, match="Layer 1 would vanish"):
         shrink(PSUM, weights, [full[0], {}], NUM_CLASSES)
@@ -157,7 +132,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(ValueError, match="multiples of the 4 classes"):
         shrink(PSUM, weights, full, 4)
     with pytest.raises(ValueError, match="must be those of the model's architecture"):
-        load_weights(wide_model(DENSE), weights)
+        load_weights(random_model(DENSE), weights)
 
 
 @st.composite
@@ -191,7 +166,7 @@ def everything(architecture):
 @given(architecture=architectures())
 @settings(max_examples=25)
 def test_keeping_everything_changes_nothing(architecture):
-    weights = weights_of(wide_model(architecture))
+    weights = weights_of(random_model(architecture))
     same, left = shrink(architecture, weights, everything(architecture), NUM_CLASSES)
     assert same == architecture
     assert set(left) == set(weights)
@@ -203,7 +178,7 @@ def test_keeping_everything_changes_nothing(architecture):
 @settings(max_examples=25)
 def test_removing_what_is_zero_changes_no_output(architecture, data):
     """Columns of zeros, whole powers among them; a unit of each layer stays."""
-    wide = wide_model(architecture)
+    wide = random_model(architecture)
     weights, kept, num_gone = weights_of(wide), [], 0
     for i, (layer, size) in enumerate(
         zip(everything(architecture), unit_sizes(architecture, NUM_CLASSES), strict=True)
@@ -230,7 +205,7 @@ def test_removing_what_is_zero_changes_no_output(architecture, data):
 def test_kernels_stay_as_they_are_where_scaling_would_not_pass(changes):
     layers = (LayerSpec(powers=(0, 1), dims=(6, 3), **changes),)
     architecture = Architecture(layers=layers)
-    weights = weights_of(wide_model(architecture))
+    weights = weights_of(random_model(architecture))
     _, left = shrink(architecture, weights, [{0: [1], 1: [0]}], NUM_CLASSES)
     np.testing.assert_array_equal(
         left["mixhop_0/kernel_0"], weights["mixhop_0/kernel_0"][:, NUM_CLASSES:]
@@ -238,7 +213,7 @@ def test_kernels_stay_as_they_are_where_scaling_would_not_pass(changes):
 
 
 def test_a_model_whose_power_vanished_trains_saves_and_is_served(tmp_path, inputs):
-    wide = wide_model(PSUM)
+    wide = random_model(PSUM)
     kept = [{0: [0, 1], 1: [1], 2: []}, {0: [], 1: [0], 2: [1]}]
     model = shrunk_model(*shrink(PSUM, weights_of(wide), kept, NUM_CLASSES))
     assert [layer.dims for layer in model.architecture.layers] == [(2, 1, 0), (0, 3, 3)]
