@@ -86,46 +86,45 @@ def define_flags() -> None:
         flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network"):
-        _define_preset(WIDE, leave_out=("lasso", "selection"))
-    with flag_help.group("Retraining"):
-        _define_preset(RETRAIN, leave_out=("lasso", "lasso_kind", "selection"))
+        _define_preset(WIDE, ("lasso", "selection"), default.wide)
+    with flag_help.group("Retraining (unless given, as the preset l2 says)"):
+        _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection"))
 
 
-def _define_preset(prefix: str, leave_out: tuple[str, ...]) -> None:
-    preset: Preset = getattr(experiments.LEARNING, prefix.rstrip("_"))
-    settings_flags.define_settings(prefix, leave_out, preset.settings)
-    flags.DEFINE_float(
-        f"{prefix}input_dropout", preset.input_dropout, "Share of the feature entries dropped."
-    )
-    flags.DEFINE_float(
-        f"{prefix}hidden_dropout", preset.hidden_dropout, "Share of the hidden entries dropped."
-    )
+def _define_preset(prefix: str, leave_out: tuple[str, ...], shown: Preset | None = None) -> None:
+    """Defines the flags of a training; the values of `shown` are in --help."""
+    settings_flags.define_settings(prefix, leave_out, None if shown is None else shown.settings)
+    for name, what in (("input_dropout", "feature"), ("hidden_dropout", "hidden")):
+        rate = None if shown is None else getattr(shown, name)
+        flags.DEFINE_float(f"{prefix}{name}", rate, f"Share of the {what} entries dropped.")
 
 
-def _preset(prefix: str) -> Preset:
-    preset: Preset = getattr(experiments.LEARNING, prefix.rstrip("_"))
+def _preset(start: Preset, prefix: str) -> Preset:
+    """`start` with what the flags say otherwise."""
     rates: dict[str, Any] = {}
     for name in ("input_dropout", "hidden_dropout"):
-        rate = rates[name] = getattr(flags.FLAGS, prefix + name)
-        if not 0 <= rate < 1:
-            raise RunError(f"--{prefix}{name} must be at least 0 and less than 1, not {rate}.")
-    settings = settings_flags.given_settings(preset.settings, prefix)
-    return dataclasses.replace(preset, settings=settings, **rates)
+        rate = getattr(flags.FLAGS, prefix + name)
+        if rate is not None:
+            rates[name] = rate
+            if not 0 <= rate < 1:
+                raise RunError(f"--{prefix}{name} must be at least 0 and less than 1, not {rate}.")
+    settings = settings_flags.given_settings(start.settings, prefix)
+    return dataclasses.replace(start, settings=settings, **rates)
 
 
-def config() -> LearnConfig:
+def config(dataset: str) -> LearnConfig:
     """What the flags ask for."""
-    values = flags.FLAGS
+    values, start = flags.FLAGS, experiments.learning(dataset)
     return LearnConfig(
         powers=_numbers("powers", int),
         num_hidden=values.num_hidden,
         width=values.width,
-        wide=_preset(WIDE),
+        wide=_preset(start.wide, WIDE),
         lassos=experiments.LASSO_PATH if values.lasso == [AUTO] else _numbers("lasso", float),
         importance=values.importance,
         budget=values.budget,
         restart=values.restart,
-        retrain=_preset(RETRAIN),
+        retrain=_preset(start.retrain, RETRAIN),
         runs=values.runs,
     )
 
@@ -144,7 +143,7 @@ def _numbers(flag: str, kind: Any) -> tuple[Any, ...]:
 def main() -> None:
     """Turns the flags into a config, and learns."""
     data = dataset_flags.config()
-    asked = config()
+    asked = config(data.dataset)
     graph = data.load(flags.FLAGS.data_dir)
     start_tensorflow(num_cores())
     from trainers import learn_folder

@@ -64,7 +64,7 @@ def learn_architecture(
 
     Args:
         graph: The graph, with training and validation nodes.
-        config: What to do in the five stages, for example `experiments.LEARNING`.
+        config: What to do in the five stages, for example `experiments.learning(dataset)`.
         seed: Of all weights and dropout.
         data: Where the graph is from, for the records.
         folder: Where to keep what the stages leave behind; nowhere unless given.
