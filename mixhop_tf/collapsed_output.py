@@ -38,12 +38,16 @@ def summed_kernels(mixhop, psum):
 
 def collapsed_logits(mixhop, psum, h, adjacency):
     """`psum(mixhop((h, adjacency)))` for a dense `h`, by way of the sums of kernels."""
-    kernels = dict(zip(mixhop.live_powers, summed_kernels(mixhop, psum), strict=True))
+    kernels = summed_kernels(mixhop, psum)
+    columns = {
+        power: tf.matmul(h, kernel)
+        for power, kernel in zip(mixhop.live_powers, kernels, strict=True)
+    }
     # Horner's rule, from the highest power down.
     total = 0.0
-    for power in range(max(kernels), -1, -1):
-        if power in kernels:
-            total = total + tf.matmul(h, kernels[power])
+    for power in range(max(columns), -1, -1):
+        if power in columns:
+            total = total + columns[power]
         if power:
             total = sparse_matmul(adjacency, total)
     return total
