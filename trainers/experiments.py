@@ -152,9 +152,9 @@ def _search(lasso_kind: str, importance: str) -> LearnConfig:
     return dataclasses.replace(LEARNING, wide=wide, importance=importance)
 
 
-# What `trainers.learn_arch` finds with these settings and seed 0.
+# The best of what `trainers.learn_arch` finds from five seeds, by validation accuracy, retrained.
 SEARCHED: Mapping[str, str] = {
-    "cora": "0:2:0,1:24:0,2:34:7",
+    "cora": "0:0:0,1:29:0,2:31:21",
     "citeseer": "0:19:6,1:26:6,2:15:6",
     "pubmed": "0:11:0,1:25:3,2:24:0",
 }

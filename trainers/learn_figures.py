@@ -96,7 +96,14 @@ def unit_scores(search: Search, graph: datasets.Graph) -> Figure:
             )
         panel.axhline(threshold, color="black", linestyle="--", linewidth=1, label="threshold")
         unit = "column" if size == 1 else f"group of {size} columns"
-        panel.set(title=f"Layer {i + 1}", xlabel=f"{unit}, sorted", ylabel="importance")
+        longest = max(map(len, layer.values()))
+        panel.set(
+            title=f"Layer {i + 1}",
+            xlabel=f"{unit}, sorted",
+            ylabel="importance",
+            xlim=(0, longest + 1),
+        )
+        panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
         panel.legend(frameon=False, fontsize=7)
     figure.suptitle(f"{graph.name}: what the lasso {search.lasso:g} left")
     return figure

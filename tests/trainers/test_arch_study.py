@@ -135,12 +135,15 @@ def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
 
 
 @pytest.mark.parametrize("dataset", experiments.CITATION)
-def test_what_experiments_call_searched_is_what_the_search_found(dataset):
-    """Of seed 0, in the notation of an architecture."""
+def test_what_experiments_call_searched_is_the_best_of_the_searches_by_validation(dataset):
+    path = RECORDS / f"{dataset}.json"
+    mine = [each for each in study.outcomes(path) if each.search == arch_study.DEFAULT_SEARCH]
+    assert len(mine) == 5
+    best = max(mine, key=lambda each: each.retrained)
     (found,) = (
         each["architecture"]
-        for each in study.read(RECORDS / f"{dataset}.json")
-        if (each["search"], each["seed"]) == (arch_study.DEFAULT_SEARCH, 0)
+        for each in study.read(path)
+        if (each["search"], each["seed"]) == (best.search, best.seed)
     )
     layers = Architecture.from_dict(found).layers
     notation = ",".join(
