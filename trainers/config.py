@@ -79,7 +79,7 @@ class Settings:
         self._check(self.l2 >= 0, "l2", "must not be negative")
         self._check(self.lasso >= 0, "lasso", "must not be negative")
         for field in dataclasses.fields(self):
-            choices = field.metadata["choices"]
+            choices = field.metadata.get("choices", ())
             right = not choices or getattr(self, field.name) in choices
             self._check(right, field.name, f"must be one of {', '.join(choices)}")
 
