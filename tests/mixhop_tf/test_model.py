@@ -195,6 +195,7 @@ def test_summary_and_parameters():
 def test_public_names_are_these():
     assert sorted(m.__all__) == [
         "Architecture",
+        "Budget",
         "CITESEER_LEARNED",
         "CORA_LEARNED",
         "GraphNorm",
@@ -214,6 +215,7 @@ def test_public_names_are_these():
         "freeze_statistics",
         "load_saved_model",
         "normalized_adjacency",
+        "shrink_to",
         "sparse_tensor",
     ]
     for name in m.__all__:
