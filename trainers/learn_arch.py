@@ -72,9 +72,9 @@ def define_flags() -> None:
         flags.DEFINE_string(
             "budget",
             default.budget,
-            "What may stay: baseline (60 columns in each hidden layer, and as many groups of "
-            "output columns as there are powers), columns=60 or columns=60,14 (layer by layer), "
-            "parameters=90000, or percentile=90.",
+            "What may stay: baseline (60 columns in each hidden layer; at the output what "
+            "survives, at most a group of columns for each power), columns=60 or columns=60,14 "
+            "(layer by layer), parameters=90000, or percentile=90.",
         )
         flags.DEFINE_enum(
             "restart", default.restart, RESTARTS, "Weights that retraining starts from."

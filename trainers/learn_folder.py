@@ -4,7 +4,7 @@ learn.json           what was asked for
 stages.json          a record of each of the five stages
 architecture.json    the learned architecture; architecture.png and .svg draw it
 norms.npz            norm and score of every unit at the peak, and the thresholds; norms.png, .svg
-lasso_0.01/          for each lasso coefficient that was tried the same four, and
+lasso_0.01/          for each lasso coefficient that was tried architecture.json, norms.npz, and
   wide.npz           the wide network's weights at the peak of validation accuracy
   wide.json          the record of its training; wide_curve.csv, .png and .svg show it
   records.jsonl      the retrainings

@@ -212,6 +212,16 @@ def test_kernels_stay_as_they_are_where_scaling_would_not_pass(changes):
     )
 
 
+def test_removing_a_zero_group_of_a_psum_output_changes_no_output(inputs):
+    wide = random_model(PSUM)
+    weights = weights_of(wide)
+    weights["mixhop_1/kernel_2"][:, NUM_CLASSES:] = 0
+    load_weights(wide, weights)
+    kept = [everything(PSUM)[0], {0: [0, 1], 1: [0], 2: [0]}]
+    small = shrunk_model(*shrink(PSUM, weights, kept, NUM_CLASSES))
+    np.testing.assert_allclose(small(inputs), wide(inputs), rtol=1e-5, atol=1e-6)
+
+
 def test_a_model_whose_power_vanished_trains_saves_and_is_served(tmp_path, inputs):
     wide = random_model(PSUM)
     kept = [{0: [0, 1], 1: [1], 2: []}, {0: [], 1: [0], 2: [1]}]
