@@ -45,7 +45,7 @@ def measure_ours(graph, num_steps):
 
     @tf.function
     def step():
-        predicted = tf.argmax(model(inputs, unit_rows=True), axis=1)
+        predicted = tf.argmax(model(inputs, normalized=True), axis=1)
         with tf.GradientTape() as tape:
             logits = tf.gather(model(inputs, training=True), train)
             loss = tf.reduce_mean(

@@ -9,9 +9,12 @@ from mixhop_tf.architecture import (
     LayerSpec,
 )
 from mixhop_tf.budget import Budget, shrink_to
+from mixhop_tf.build import architecture_from_dict, architecture_from_json, build_model
 from mixhop_tf.export import SavedModel, export_saved_model, load_saved_model
+from mixhop_tf.freeze import freeze_statistics
+from mixhop_tf.graph_model import GraphModel
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, RowNormalize, SparseDropout
-from mixhop_tf.model import MixHopModel, build_model, freeze_statistics
+from mixhop_tf.model import MixHopModel
 from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.schedules import LinearDecrement
@@ -23,6 +26,7 @@ __all__ = [
     "PUBMED_THREE_LAYERS",
     "Architecture",
     "Budget",
+    "GraphModel",
     "GraphNorm",
     "GroupLasso",
     "LayerSpec",
@@ -33,6 +37,8 @@ __all__ = [
     "RowNormalize",
     "SavedModel",
     "SparseDropout",
+    "architecture_from_dict",
+    "architecture_from_json",
     "build_model",
     "export_saved_model",
     "freeze_statistics",

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.architecture import Architecture
-from mixhop_tf.model import freeze_statistics
-from mixhop_tf.propagation import edge_pairs, in_range, normalized_adjacency, sparse_tensor
+from mixhop_tf.build import architecture_from_json
+from mixhop_tf.freeze import freeze_statistics
+from mixhop_tf.propagation import edge_pairs, in_range, sparse_tensor
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 
@@ -25,16 +25,17 @@ def export_saved_model(model, path, inputs, class_names=None):
     `probabilities [n, c]` and `labels [n]`. `sparse_features(indices: int64 [k, 2], values: float32
     [k], num_nodes: int64 [], edges: int64 [m, 2])` takes the features as row-column indices and
     values. Edges may come in either direction, repeated and with self-loops: both drop duplicates,
-    add the other direction and self-loops, and normalise. Batch norm uses the statistics of the
-    training graph. The architecture, the class names and the number of features travel along as
-    assets. What does not fit (an end of an edge that is no node, another number of features,
-    features that are not finite, a sparse entry given twice) is refused in words.
+    add the other direction and self-loops, and normalise, as the model needs it. Batch norm uses
+    the statistics of the training graph. The architecture, the class names and the number of
+    features travel along as assets. What does not fit (an end of an edge that is no node, another
+    number of features, features that are not finite, a sparse entry given twice) is refused in
+    words.
 
     Args:
-        model: A trained `MixHopModel`.
+        model: A trained `MixHopModel`, or another `GraphModel`.
         path: Folder to write; a SavedModel that was there is replaced.
-        inputs: The pair `(features, adjacency)` of the training graph, the adjacency from
-            `normalized_adjacency`, as it is rebuilt in serving.
+        inputs: The pair `(features, operator)` of the training graph, the operator from
+            `model.operator`, as it is rebuilt in serving: for MixHop `normalized_adjacency`.
         class_names: Names of the classes; their numbers otherwise.
 
     Returns:
@@ -100,7 +101,7 @@ class SavedModel:
     """
 
     signatures: Any
-    architecture: Architecture
+    architecture: Any
     num_features: int
     class_names: tuple[str, ...]
 
@@ -134,7 +135,7 @@ def load_saved_model(path):
     )
     return SavedModel(
         signatures=tf.saved_model.load(str(path)).signatures,
-        architecture=Architecture.from_json(architecture),
+        architecture=architecture_from_json(architecture),
         num_features=json.loads(inputs)["num_features"],
         class_names=tuple(json.loads(class_names)),
     )
@@ -191,7 +192,7 @@ class _Servable(tf.Module):
         return self._answer(tf.sparse.reorder(features), num_nodes, edges)
 
     def _answer(self, features, num_nodes, edges):
-        logits = self._model((features, normalized_adjacency(edges, num_nodes)))
+        logits = self._model((features, self._model.operator(edges, num_nodes)))
         return {
             "logits": logits,
             "probabilities": tf.nn.softmax(logits),

@@ -1,23 +1,15 @@
 """From an `Architecture` to a Keras model."""
 
-import warnings
-
 import keras
-import numpy as np
-import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.collapsed_output import can_collapse, collapsed_logits
+from mixhop_tf.graph_model import GraphModel
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 
 
-def build_model(architecture, num_features, num_classes, **options):
-    """A built `MixHopModel`; see there for the options."""
-    return MixHopModel(architecture, num_features, num_classes, **options)
-
-
 @keras.saving.register_keras_serializable("mixhop_tf")
-class MixHopModel(keras.Model):
+class MixHopModel(GraphModel):
     """A node classifier: MixHop layers on row-normalised features, then the output; gives logits.
 
     Each layer of the architecture is `dropout → MixHopLayer → GraphNorm → activation`, as far as
@@ -45,13 +37,15 @@ class MixHopModel(keras.Model):
         inputs: A pair `(features, adjacency)`: features dense or `tf.SparseTensor`, adjacency from
             `normalized_adjacency`.
         training: Whether to drop.
-        unit_rows: The rows of `features` have unit length already, so that inference need not scale
-            them (training does, after the dropout). The result is the same, sooner.
+        normalized: The rows of `features` have unit length already, so that inference need not
+            scale them (training does, after the dropout). The result is the same, sooner.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
 
     Reference: Sections 3 to 5 of the paper.
     """
+
+    architecture_class = Architecture
 
     def __init__(
         self,
@@ -59,27 +53,18 @@ class MixHopModel(keras.Model):
         num_features,
         num_classes,
         *,
-        kernel_regularizer=None,
         normalize_rows=True,
         shared_first_kernel=False,
-        frozen=False,
-        seed=None,
         **kwargs,
     ):
-        super().__init__(**kwargs)
+        super().__init__(architecture, num_features, num_classes, **kwargs)
         if architecture.output == "psum" and architecture.layers[-1].width < num_classes:
             raise ValueError(
                 f"The last layer needs at least a column for each of the {num_classes} classes. "
                 f"Received: architecture=\n{architecture}"
             )
-        self.architecture = architecture
-        self.num_features = num_features
-        self.num_classes = num_classes
-        self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.normalize_rows = normalize_rows
         self.shared_first_kernel = shared_first_kernel
-        self.frozen = frozen
-        self.seed = seed
         self.steps = self._make_steps()
         self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
         self.built = True
@@ -87,16 +72,7 @@ class MixHopModel(keras.Model):
     def _make_steps(self):
         """The layers in the order in which they are applied, built."""
         # A MixHop layer uses its seed and the few that follow, one a power: draw them far apart.
-        num_seeds = 2 * len(self.architecture.layers) + 2
-        seeds = iter(
-            [None] * num_seeds
-            if self.seed is None
-            else np.random.SeedSequence(self.seed).generate_state(num_seeds).tolist()
-        )
-
-        def named(name):
-            return {"name": name, "dtype": self.dtype_policy}
-
+        seeds, named = self.draw_seeds(2 * len(self.architecture.layers) + 2), self.named
         steps, width = [], self.num_features
         for i, spec in enumerate(self.architecture.layers):
             steps.append(SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}")))
@@ -140,85 +116,27 @@ class MixHopModel(keras.Model):
             shape = step.compute_output_shape([shape] if isinstance(step, MixHopLayer) else shape)
         return steps
 
-    def call(self, inputs, training=False, unit_rows=False):
+    def call(self, inputs, training=False, normalized=False):
         """Logits of every node."""
         h, adjacency = inputs
         h = self.as_floats(h)
+        # In training the rows are scaled after the dropout, whatever they were before.
+        unit_rows = normalized and not training
         for step in self.steps[:-2] if self._collapses else self.steps:
-            h = apply_step(step, h, adjacency, training, unit_rows and not training)
+            h = apply_step(step, h, adjacency, training, unit_rows)
         return collapsed_logits(*self.steps[-2:], h, adjacency) if self._collapses else h
 
-    def as_floats(self, features):
-        """Binary features often are integers."""
-        return features if features.dtype.is_floating else tf.cast(features, self.compute_dtype)
-
-    def fit(self, x=None, *args, **kwargs):
-        """`keras.Model.fit` on a `tf.data.Dataset` whose one element is the graph."""
-        return super().fit(_one_graph(x), *args, **kwargs)
-
-    def evaluate(self, x=None, *args, **kwargs):
-        """`keras.Model.evaluate` on a `tf.data.Dataset` whose one element is the graph."""
-        return super().evaluate(_one_graph(x), *args, **kwargs)
-
-    def predict(self, x, *args, **kwargs):
-        """`keras.Model.predict` on a `tf.data.Dataset` whose one element is the graph."""
-        return super().predict(_one_graph(x), *args, **kwargs)
-
-    def compute_output_shape(self, input_shape):
-        """`[n, c]`."""
-        return (input_shape[0][0], self.num_classes)
+    def normalize(self, features):
+        """Rows of unit length, if the model is one that normalises rows."""
+        return super().normalize(features) if self.normalize_rows else self.as_floats(features)
 
     def get_config(self):
         """The constructor's arguments."""
         return {
             **super().get_config(),
-            "architecture": self.architecture.to_dict(),
-            "num_features": self.num_features,
-            "num_classes": self.num_classes,
-            "kernel_regularizer": keras.regularizers.serialize(self.kernel_regularizer),
             "normalize_rows": self.normalize_rows,
             "shared_first_kernel": self.shared_first_kernel,
-            "frozen": self.frozen,
-            "seed": self.seed,
         }
-
-    @classmethod
-    def from_config(cls, config):
-        """A model from `get_config`."""
-        return cls(**config | {"architecture": Architecture.from_dict(config["architecture"])})
-
-
-def _one_graph(x):
-    """Keras cuts arrays into batches of rows, and shuffles them: both would scramble the graph."""
-    if not isinstance(x, tf.data.Dataset):
-        raise ValueError(
-            "A graph must stay whole: pass tf.data.Dataset.from_tensors(((features, adjacency), "
-            f"labels, sample_weight)). Received: x of type {type(x).__name__}"
-        )
-    return x
-
-
-def freeze_statistics(model, inputs):
-    """A copy of `model` whose batch norm uses the statistics of one graph, whatever it is sent.
-
-    On that graph the copy gives the model's own logits. Without it, an answer for a node depends on
-    all the nodes it is sent with.
-
-    Args:
-        model: A `MixHopModel`.
-        inputs: The pair `(features, adjacency)` of the training graph.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of wasted columns the model has warned already
-        copy = type(model).from_config(model.get_config() | {"frozen": True})
-    copy.set_weights(model.get_weights())
-    h, adjacency = inputs
-    h = model.as_floats(tf.convert_to_tensor(h) if isinstance(h, np.ndarray) else h)
-    for step, twin in zip(model.steps, copy.steps, strict=True):
-        if isinstance(step, GraphNorm) and not step.frozen:
-            twin.store_statistics(h)
-        h = apply_step(step, h, adjacency)
-    return copy
 
 
 def apply_step(step, h, adjacency, training=False, unit_rows=False):

@@ -35,6 +35,18 @@ def normalized_adjacency(edges, num_nodes):
     >>> dense.numpy().round(2).tolist()
     [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
     """
+    rows, columns, n = distinct_pairs(edges, num_nodes)
+    degrees = tf.math.bincount(
+        tf.cast(rows, tf.int32), minlength=tf.cast(n, tf.int32), dtype=tf.float64
+    )
+    # In double precision: float32's rsqrt is off by some units in the last place.
+    values = 1.0 / tf.sqrt(tf.gather(degrees, rows) * tf.gather(degrees, columns))
+    indices = tf.stack([rows, columns], axis=1)
+    return tf.SparseTensor(indices, tf.cast(values, tf.float32), tf.stack([n, n]))
+
+
+def distinct_pairs(edges, num_nodes):
+    """Rows and columns of `A + I`, each entry once, in row-major order; and the number of nodes."""
     n = tf.cast(num_nodes, tf.int64)
     edges = in_range("edges: an end is no node", edge_pairs(edges), n)
     loops = tf.range(n) * (n + 1)
@@ -43,14 +55,7 @@ def normalized_adjacency(edges, num_nodes):
     # Not tf.unique: sorted keys are compared with their neighbours in one pass.
     first = tf.ones_like(keys[:1], tf.bool)
     keys = tf.boolean_mask(keys, tf.concat([first, keys[1:] != keys[:-1]], axis=0))
-    rows, columns = keys // n, keys % n
-    degrees = tf.math.bincount(
-        tf.cast(rows, tf.int32), minlength=tf.cast(n, tf.int32), dtype=tf.float64
-    )
-    # In double precision: float32's rsqrt is off by some units in the last place.
-    values = 1.0 / tf.sqrt(tf.gather(degrees, rows) * tf.gather(degrees, columns))
-    indices = tf.stack([rows, columns], axis=1)
-    return tf.SparseTensor(indices, tf.cast(values, tf.float32), tf.stack([n, n]))
+    return keys // n, keys % n, n
 
 
 def in_range(message, values, stop):

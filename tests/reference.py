@@ -48,3 +48,31 @@ def cross_entropy(logits, labels):
 
 def group_lasso(kernel, lasso, l2):
     return lasso * np.sqrt((kernel**2).sum(axis=0)).sum() + l2 * (kernel**2).sum()
+
+
+def rescaled_laplacian(edges, num_nodes, largest_eigenvalue):
+    """`2 (I - D^-½ A D^-½) / λ - I`, dense."""
+    a = np.zeros((num_nodes, num_nodes))
+    for u, v in edges:
+        if u != v:
+            a[u, v] = a[v, u] = 1
+    scale = 1 / np.sqrt(np.maximum(a.sum(axis=1), 1))
+    laplacian = np.eye(num_nodes) - scale[:, None] * a * scale
+    return 2 / largest_eigenvalue * laplacian - np.eye(num_nodes)
+
+
+def chebyshev(x, laplacian, kernels):
+    """`Σ_k T_k(L) X W_k`, the polynomials written out."""
+    polynomials = [np.eye(len(x)), laplacian]
+    for _ in kernels[2:]:
+        polynomials.append(2 * laplacian @ polynomials[-1] - polynomials[-2])
+    return sum(t @ x @ kernel for t, kernel in zip(polynomials, kernels, strict=False))
+
+
+def attention(x, neighbours, kernel, own, neighbour, slope=0.2):
+    """The coefficients `[n, n]` of a head, zero where `neighbours [n, n]` is, and `X W`."""
+    z = x @ kernel
+    scores = (z @ own)[:, None] + (z @ neighbour)[None, :]
+    scores = np.where(scores > 0, scores, slope * scores)
+    weights = np.where(neighbours > 0, np.exp(scores - scores.max()), 0)
+    return weights / weights.sum(axis=1, keepdims=True), z

@@ -107,7 +107,6 @@ class Searcher:
     ) -> None:
         self._graph, self._config, self._seed, self._data = graph, config, seed, data
         self._say, self._run = say, run
-        self._inputs = Inputs.of(graph)
         self._shape = graph.num_features, graph.num_classes
         self.wide = config.wide_architecture(graph.num_classes)  # stage 1
         self._budget = config.parsed_budget()
@@ -172,7 +171,7 @@ class Searcher:
             load_weights(model, weights)
         except ValueError as error:
             raise RunError(f"wide.npz is damaged; remove its folder. {error}") from None
-        inputs = self._inputs
+        inputs = Inputs.of(self._graph, model)
         scores = importance.MEASURES[self._config.importance](
             model, inputs.pair, inputs.val, inputs.val_labels
         )

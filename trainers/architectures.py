@@ -69,7 +69,9 @@ def resolve(
             found = with_dropout(found, preset.input_dropout, preset.hidden_dropout)
         found = with_dropout(found, options.input_dropout, options.hidden_dropout)
         found = _with_activation(found, options.activation)
-        _check_activations(found)
+        for layer in found.layers:
+            if layer.activation is not None:
+                check_activation(layer.activation)
         if found.output == "psum" and found.layers[-1].width < num_classes:
             raise ValueError(
                 f"its output has {found.layers[-1].width} columns, but {dataset} has {num_classes} "
@@ -114,18 +116,17 @@ def _find(
         raise ValueError("the file is not text in UTF-8.") from None
 
 
-def _check_activations(architecture: Architecture) -> None:
-    """Each must be one of Keras', and give a column for a column."""
-    for name in {layer.activation for layer in architecture.layers} - {None}:
-        try:
-            kept = keras.activations.get(name)(keras.ops.zeros([1, 2])).shape == (1, 2)
-        except (ValueError, TypeError):
-            kept = False
-        if not kept:
-            raise RunError(
-                f"The activation {name} is none that Keras applies entry by entry; use relu, tanh, "
-                "elu or the like."
-            )
+def check_activation(name: str) -> None:
+    """It must be one of Keras', and give a column for a column."""
+    try:
+        kept = keras.activations.get(name)(keras.ops.zeros([1, 2])).shape == (1, 2)
+    except (ValueError, TypeError):
+        kept = False
+    if not kept:
+        raise RunError(
+            f"The activation {name} is none that Keras applies entry by entry; use relu, tanh, "
+            "elu or the like."
+        )
 
 
 def with_dropout(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,8 +16,17 @@ from datasets import splits
 from trainers.errors import RunError
 from trainers.selection import RULES
 
-if TYPE_CHECKING:
-    from mixhop_tf import Architecture
+
+class Architecture(Protocol):
+    """What a model is made of: `mixhop_tf.Architecture`, or one of `mixhop_tf.baselines`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain containers."""
+        ...
+
+    def num_parameters(self, num_features: int, num_classes: int) -> int:
+        """Trainable weights."""
+        ...
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -40,6 +50,7 @@ _MANY = 1_000_000
 
 
 LASSO_KINDS = ("gradient", "proximal", "scaled")
+OPTIMIZERS = ("gradient_descent", "adam")
 
 
 def _help(text: str, choices: tuple[str, ...] = (), **options: Any) -> Any:
@@ -64,6 +75,11 @@ class Settings:
         default="gradient",
         choices=LASSO_KINDS,
     )
+    optimizer: str = _help(
+        "gradient_descent, as in the original, or adam, as the baselines' authors have it.",
+        default="gradient_descent",
+        choices=OPTIMIZERS,
+    )
     selection: str = _help(
         f"Rule that picks the best step, one of {', '.join(RULES)}.",
         default="strict",
@@ -82,6 +98,11 @@ class Settings:
             choices = field.metadata.get("choices", ())
             right = not choices or getattr(self, field.name) in choices
             self._check(right, field.name, f"must be one of {', '.join(choices)}")
+        if self.optimizer == "adam" and self.lasso_kind != "gradient":
+            raise RunError(
+                f"--lasso_kind {self.lasso_kind} takes steps that go with --optimizer "
+                "gradient_descent, not adam."
+            )
 
     def _check(self, right: bool, name: str, rule: str) -> None:
         value = getattr(self, name)
@@ -96,12 +117,14 @@ class Preset:
     Args:
         settings: Of the training.
         input_dropout, hidden_dropout: Of an architecture that does not bring its own.
+        architecture: Of a baseline, what else its architecture is made of, by name.
         source: Where they are from.
     """
 
     settings: Settings
     input_dropout: float = 0.5
     hidden_dropout: float = 0.9
+    architecture: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     source: str
 
 

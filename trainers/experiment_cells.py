@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trainers import architectures
+import datasets
+from trainers import architectures, baselines
 from trainers.cell import Cell
-from trainers.config import RunConfig
+from trainers.config import Architecture, Preset, RunConfig
 from trainers.experiments import Experiment, preset
 
 
 def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = None) -> Cell:
     """The cell, its records under the experiment's name in `records_dir`."""
     graph = experiment.data.load(data_dir)
-    chosen = preset(experiment.preset, experiment.data.dataset)
-    architecture = architectures.resolve(
-        experiment.architecture,
-        experiment.data.dataset,
-        graph.num_classes,
-        chosen,
+    chosen = preset(experiment.preset, experiment.data.dataset, experiment.model)
+    architecture = architecture_of(
+        experiment.model, experiment.architecture, experiment.data.dataset, graph, chosen
     )
     return Cell(
         RunConfig.of(experiment.data, graph, architecture, chosen.settings),
@@ -26,3 +24,22 @@ def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = No
         experiment.name,
         data_dir,
     )
+
+
+def architecture_of(
+    model: str, text: str | None, dataset: str, graph: datasets.Graph, preset: Preset
+) -> Architecture:
+    """What a preset makes of a model for a graph.
+
+    Args:
+        model: `mixhop` or a baseline.
+        text: Of MixHop, the name or notation of the architecture.
+        dataset: Name of the graph.
+        graph: The graph.
+        preset: Gives dropout, and widths of a baseline.
+    """
+    if model == "mixhop":
+        return architectures.resolve(
+            text or architectures.preferred(dataset), dataset, graph.num_classes, preset
+        )
+    return baselines.resolve(model, graph, preset, {})

@@ -1,7 +1,7 @@
 """THE table of experiments: every hyper-parameter of the project stands here, with its source.
 
 A preset is a way to set the hyper-parameters of a graph; an experiment is a cell of a table, under
-the name `table/dataset/model`.
+the name `table/dataset/row`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ BEST_SHARE = 0.5
 CITATION = ("cora", "citeseer", "pubmed")
 
 
+# Of the original's scripts.
+_SCHEDULE = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 400, "patience": 200}
+
+
 def _settings(learning_rate: float, l2: float, lasso: float = 0.0, **changes: Any) -> Settings:
-    """Schedule and patience are those of the original's scripts, unless given."""
-    schedule = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 400, "patience": 200}
-    return Settings(learning_rate=learning_rate, l2=l2, lasso=lasso, **schedule | changes)
+    return Settings(learning_rate=learning_rate, l2=l2, lasso=lasso, **_SCHEDULE | changes)
 
 
 def _original(learning_rate: float, decay_every: int, penalty: float) -> Preset:
@@ -78,7 +80,9 @@ def _plain(l2: float, input_dropout: float) -> Preset:
 # One setting for all graphs, but for the one on which another is clearly better.
 _L2: Mapping[str | None, Preset] = {"citeseer": _plain(3e-2, 0.7), None: _plain(2e-2, 0.3)}
 
-PRESETS: Mapping[str, Mapping[str | None, Preset]] = {
+_Presets = Mapping[str, Mapping[str | None, Preset]]
+
+_MIXHOP_PRESETS: _Presets = {
     "original": _ORIGINAL,
     "paper": {None: _PAPER},
     "tuned": {
@@ -89,29 +93,148 @@ PRESETS: Mapping[str, Mapping[str | None, Preset]] = {
     },
     "l2": _L2,
 }
+
+
+def _adam(learning_rate: float, l2: float, max_steps: int, patience: int) -> Settings:
+    """A constant learning rate."""
+    return _settings(
+        learning_rate,
+        l2=l2,
+        optimizer="adam",
+        decay_fraction=0.0,
+        max_steps=max_steps,
+        patience=patience,
+    )
+
+
+# Kipf and Welling's weight decay is half the squares times 5e-4, on the first layer. They stop when
+# the validation loss has not fallen for 10 steps; here the best step of all is taken instead.
+_KIPF = Preset(
+    settings=_adam(0.01, 2.5e-4, max_steps=200, patience=200),
+    input_dropout=0.5,
+    hidden_dropout=0.5,
+    architecture={"hidden_width": 16, "penalize_output": False},
+    source="Kipf and Welling (2017)",
+)
+
+
+def _velickovic(learning_rate: float, l2: float, output_heads: int) -> Preset:
+    return Preset(
+        settings=_adam(learning_rate, l2, max_steps=1000, patience=100),
+        input_dropout=0.6,
+        hidden_dropout=0.6,
+        architecture={
+            "hidden_width": 64,
+            "heads": 8,
+            "output_heads": output_heads,
+            "attention_dropout": 0.6,
+        },
+        source="Veličković et al. (2018)",
+    )
+
+
+_NGCN = Preset(
+    settings=_settings(1.0, l2=1e-3, lasso=1e-3),
+    architecture={"hidden_width": 10, "powers": (0, 1, 2, 3), "replicas": 3, "head": "dense"},
+    source="scripts of the original code",
+)
+
+# The models' own papers.
+_OWN: Mapping[str, Mapping[str | None, Preset]] = {
+    "mlp": {None: _KIPF},
+    "gcn": {None: _KIPF},
+    # Kipf and Welling's figures for it are the ones cited, with the same settings.
+    "chebyshev": {
+        None: dataclasses.replace(_KIPF, architecture={**_KIPF.architecture, "order": 3})
+    },
+    "gat": {"pubmed": _velickovic(0.01, 5e-4, 8), None: _velickovic(0.005, 2.5e-4, 1)},
+    "ngcn": {None: _NGCN},
+}
+
+# Section 5.2 of the paper: latent dimension 60 for all models. N-GCN's towers have 60 together.
+_EQUAL: Mapping[str, Mapping[str, Any]] = {
+    "mlp": {"hidden_width": 60},
+    "gcn": {"hidden_width": 60},
+    "chebyshev": {"hidden_width": 60},
+    "gat": {"hidden_width": 60, "heads": 6},
+    "ngcn": {"hidden_width": 5},
+}
+
+
+def _equal(model: str, own: Preset) -> Preset:
+    """As many steps as MixHop has, at least."""
+    max_steps = max(own.settings.max_steps, _SCHEDULE["max_steps"])
+    return dataclasses.replace(
+        own,
+        settings=dataclasses.replace(own.settings, max_steps=max_steps),
+        architecture={**own.architecture, **_EQUAL[model]},
+        source=f"{own.source}, latent width 60",
+    )
+
+
+PRESETS: Mapping[str, _Presets] = {
+    "mixhop": _MIXHOP_PRESETS,
+    **{
+        model: {
+            "own": own,
+            "equal": {dataset: _equal(model, chosen) for dataset, chosen in own.items()},
+        }
+        for model, own in _OWN.items()
+    },
+}
 PRESET_HELP = {
     "original": "those of the original code's scripts",
     "paper": "those of the paper's text",
-    "tuned": "found by trainers.tune",
     "l2": "plain L2; learned architectures are retrained with it",
+    "own": "of a baseline, those of its own paper",
+    "equal": "the same with MixHop's latent width, 60",
+    "tuned": "found by trainers.tune",
 }
+MODELS = tuple(PRESETS)
 DEFAULT_PRESET = "original"
 
 
-def preset(name: str, dataset: str) -> Preset:
-    """The preset of this name for a graph."""
-    settings = PRESETS[name]
+def default_preset(model: str) -> str:
+    """The preset of a model when none is named."""
+    return DEFAULT_PRESET if model == "mixhop" else "own"
+
+
+def preset(name: str, dataset: str, model: str = "mixhop") -> Preset:
+    """The preset of this name for a graph and a model."""
+    if name not in PRESETS[model]:
+        raise RunError(
+            f"--preset {name} is not for --model {model}, which has {', '.join(PRESETS[model])}."
+        )
+    settings = PRESETS[model][name]
     return settings.get(dataset, settings[None])
 
 
-# What `trainers.tune` draws from, each value as likely as the others; the penalties are multiples
-# of each other as in the original (lasso = L2) or the paper (no lasso).
-SEARCH_SPACE: Mapping[str, tuple[float, ...]] = {
-    "learning_rate": (0.1, 0.25, 0.5, 1.0, 2.0),
-    "l2": (5e-4, 1e-3, 5e-3, 1e-2, 5e-2),
-    "lasso": (0.0, 1.0),  # times l2
+# What `trainers.tune` draws from, each value as likely as the others, for each optimiser: as many
+# values of each hyper-parameter. The penalties are multiples of each other as in the original
+# (lasso = L2) or the paper (no lasso).
+_DROPOUTS = {
     "input_dropout": (0.0, 0.3, 0.5, 0.7, 0.8),
     "hidden_dropout": (0.3, 0.5, 0.7, 0.8, 0.9),
+}
+SEARCH_SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "gradient_descent": {
+        "learning_rate": (0.1, 0.25, 0.5, 1.0, 2.0),
+        "l2": (5e-4, 1e-3, 5e-3, 1e-2, 5e-2),
+        "lasso": (0.0, 1.0),  # times l2
+        **_DROPOUTS,
+    },
+    "adam": {
+        "learning_rate": (0.002, 0.005, 0.01, 0.02, 0.05),
+        "l2": (5e-5, 2.5e-4, 5e-4, 1e-3, 2.5e-3),
+        "lasso": (0.0,),
+        **_DROPOUTS,
+    },
+}
+# The preset from which a search starts, and which is among what it tries.
+SEARCH_START: Mapping[str, str] = {
+    **dict.fromkeys(MODELS, "equal"),
+    "mixhop": "original",
+    "ngcn": "own",  # it is in none of the tables of equal capacity
 }
 # Rounds of a search: how many of the best trials go on, and the runs each then has.
 SEARCH_ROUNDS = ((16, 2), (4, 6))
@@ -179,23 +302,25 @@ class Experiment:
     Args:
         table: Of the paper, or a comparison of our own.
         data: The graph and its split.
-        model: What is compared in the table.
-        architecture: A name, see `architectures`, or the original's notation.
+        row: What is compared in the table.
+        model: `mixhop` or a baseline.
+        architecture: Of MixHop a name, see `architectures`, or the original's notation.
         preset: Name of the preset.
         paper: Table and row of `paper_tables.json` that this cell stands beside.
     """
 
     table: str
     data: DataConfig
-    model: str
-    architecture: str
+    row: str
+    model: str = "mixhop"
+    architecture: str | None = None
     preset: str = DEFAULT_PRESET
     paper: tuple[str, str] | None = None
 
     @property
     def name(self) -> str:
-        """`table/dataset/model`."""
-        return f"{self.table}/{self.data.dataset}/{self.model}"
+        """`table/dataset/row`."""
+        return f"{self.table}/{self.data.dataset}/{self.row}"
 
 
 _MIXHOP = {
@@ -206,20 +331,64 @@ _MIXHOP = {
 
 
 def _mixhop_rows(
-    table: str, paper_table: str, models: Iterable[str], **split: Any
+    table: str,
+    paper_table: str,
+    rows: Iterable[str],
+    preset: str = DEFAULT_PRESET,
+    **split: Any,
 ) -> list[Experiment]:
     return [
         Experiment(
             table=table,
             data=DataConfig(dataset=dataset, **split),
-            model=model,
-            architecture=_MIXHOP[model][0],
-            paper=(paper_table, _MIXHOP[model][1]),
+            row=row,
+            architecture=_MIXHOP[row][0],
+            preset=preset,
+            paper=(paper_table, _MIXHOP[row][1]),
         )
         for dataset in CITATION
-        for model in models
+        for row in rows
         # The architecture that the paper learned on Citeseer is the default one.
-        if (dataset, model) != ("citeseer", "mixhop-learned")
+        if (dataset, row) != ("citeseer", "mixhop-learned")
+    ]
+
+
+# The models that the paper's authors ran themselves, with their rows in its Table 3.
+_TABLE3 = {"mlp": "2-Layer MLP", "chebyshev": "Chebyshev", "gcn": "Vanilla GCN", "gat": "GAT"}
+
+
+def _table3(table: str, mixhop_preset: str, preset: str, **data: Any) -> list[Experiment]:
+    """All rows of Table 3; `data` is for the baselines' features."""
+    split = {"split": "random", "per_class": 100}
+    mixhop = ("mixhop-default", "mixhop-learned")
+    baselines = [
+        Experiment(
+            table=table,
+            data=DataConfig(dataset=dataset, **split, **data),
+            row=model,
+            model=model,
+            preset=preset,
+            paper=("table3_random_splits", row),
+        )
+        for dataset in CITATION
+        for model, row in _TABLE3.items()
+    ]
+    return baselines + _mixhop_rows(table, "table3_random_splits", mixhop, mixhop_preset, **split)
+
+
+def _own() -> list[Experiment]:
+    """Baselines as their own papers have them, on Planetoid's splits."""
+    cells = [(dataset, model) for dataset in CITATION for model in _TABLE3]
+    return [
+        Experiment(
+            table="own",
+            data=DataConfig(dataset=dataset, raw_features=True),
+            row=model,
+            model=model,
+            preset="own",
+            paper=("own_papers", model) if model in _TABLE3 else None,
+        )
+        for dataset, model in [*cells, ("cora", "ngcn")]
     ]
 
 
@@ -229,7 +398,7 @@ def _presets() -> list[Experiment]:
         Experiment(
             table="presets",
             data=DataConfig(dataset=dataset),
-            model=f"mixhop-learned-{name}",
+            row=f"mixhop-learned-{name}",
             architecture="learned",
             preset=name,
         )
@@ -249,11 +418,11 @@ def _learned() -> list[Experiment]:
         Experiment(
             table="learned",
             data=DataConfig(dataset=dataset),
-            model=model,
+            row=row,
             architecture=architecture,
             preset="l2",
         )
-        for model, found in rows.items()
+        for row, found in rows.items()
         for dataset, architecture in found.items()
     ]
 
@@ -262,13 +431,8 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
         *_mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP),
-        *_mixhop_rows(
-            "table3",
-            "table3_random_splits",
-            ("mixhop-default", "mixhop-learned"),
-            split="random",
-            per_class=100,
-        ),
+        *_table3("table3-own", "original", "own", raw_features=True),
+        *_own(),
         *_presets(),
         *_learned(),
     )

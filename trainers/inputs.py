@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import tensorflow as tf
 
@@ -15,26 +16,26 @@ class Inputs:
     """A graph as tensors.
 
     Attributes:
-        features: Sparse `[n, s]`, rows of unit length.
-        adjacency: `Â`, sparse `[n, n]`.
+        features: Sparse `[n, s]`, scaled as the model scales them.
+        operator: What the model multiplies by, sparse `[n, n]`.
         train, val: Node indices.
         train_labels, val_labels: Classes of these nodes.
     """
 
     features: tf.SparseTensor
-    adjacency: tf.SparseTensor
+    operator: tf.SparseTensor
     train: tf.Tensor
     train_labels: tf.Tensor
     val: tf.Tensor
     val_labels: tf.Tensor
 
     @classmethod
-    def of(cls, graph: datasets.Graph) -> Inputs:
-        """The tensors of a graph. Test labels are not among them."""
+    def of(cls, graph: datasets.Graph, model: Any) -> Inputs:
+        """The tensors of a graph for a model. Test labels are not among them."""
         return cls(
-            # Scaled once here instead of in each evaluation; training scales after dropout.
-            features=mixhop_tf.RowNormalize()(mixhop_tf.sparse_tensor(graph.features)),
-            adjacency=mixhop_tf.normalized_adjacency(graph.edges, graph.num_nodes),
+            # Scaled once here instead of in each step.
+            features=model.normalize(mixhop_tf.sparse_tensor(graph.features)),
+            operator=model.operator(graph.edges, graph.num_nodes),
             train=tf.constant(graph.train),
             train_labels=tf.constant(graph.labels[graph.train]),
             val=tf.constant(graph.val),
@@ -44,4 +45,4 @@ class Inputs:
     @property
     def pair(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
         """What a model is called with."""
-        return self.features, self.adjacency
+        return self.features, self.operator

@@ -86,9 +86,9 @@ def define_flags() -> None:
         flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network"):
-        _define_preset(WIDE, ("lasso", "selection"), default.wide)
+        _define_preset(WIDE, ("lasso", "optimizer", "selection"), default.wide)
     with flag_help.group("Retraining (unless given, as the preset l2 says)"):
-        _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection"))
+        _define_preset(RETRAIN, ("lasso", "lasso_kind", "optimizer", "selection"))
 
 
 def _define_preset(prefix: str, leave_out: tuple[str, ...], shown: Preset | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The training loop: gradient descent, an evaluation after each step, the best step remembered."""
+"""The training loop: updates, an evaluation after each, the best step remembered."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from mixhop_tf.shrink import load_weights
 from trainers.config import RunConfig
 from trainers.errors import DivergedError, RunError
 from trainers.inputs import Inputs
+from trainers.optimizers import OPTIMIZERS
 from trainers.selection import RULES, Evaluation
 
 
@@ -90,11 +91,12 @@ class Trainer:
         self.config = config
         self._graph = graph
         self._settings = config.settings
-        self._architecture = mixhop_tf.Architecture.from_dict(config.architecture)
-        self._inputs = Inputs.of(graph)
+        self._architecture = mixhop_tf.architecture_from_dict(config.architecture)
         self._rule = RULES[self._settings.selection]
         self._model = self._build(seed=0)
+        self._inputs = Inputs.of(graph, self._model)
         self._variables = self._model.trainable_variables
+        self._optimizer = OPTIMIZERS[self._settings.optimizer](self._variables)
         self._proximal = self._make_proximal()
         self._step = tf.function(self._evaluate_and_update)
         schedule = mixhop_tf.LinearDecrement(
@@ -104,7 +106,7 @@ class Trainer:
 
     @property
     def inputs(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
-        """The pair `(features, adjacency)` that the model is called with."""
+        """The pair `(features, operator)` that the model is called with."""
         return self._inputs.pair
 
     def run(
@@ -129,6 +131,7 @@ class Trainer:
             load_weights(model, weights)
         for variable, fresh in zip(self._model.variables, model.variables, strict=True):
             variable.assign(fresh)
+        self._optimizer.reset()
         curve, best = self._descend(on_step)
         for variable, value in zip(model.trainable_variables, best.weights, strict=True):
             variable.assign(value)
@@ -145,8 +148,9 @@ class Trainer:
         """Trains the compiled model from where it is."""
         curve: list[CurvePoint] = []
         best = _Best()
+        sizes = self._optimizer.step_sizes(self._rates)
         for step, rate in enumerate(self._rates):
-            metrics, logits, weights = self._step(tf.constant(rate))
+            metrics, logits, weights = self._step(tf.constant(sizes[step]))
             numbers = metrics.numpy().tolist()
             self._check_finite(step, numbers)
             if not step:
@@ -175,26 +179,32 @@ class Trainer:
         )
 
     def _make_proximal(self) -> ProximalLasso | None:
-        if self._settings.lasso_kind == "gradient":
+        kind = self._settings.lasso_kind
+        if kind == "gradient":
             return None
+        if not isinstance(self._model, mixhop_tf.MixHopModel):
+            raise RunError(
+                f"--lasso_kind {kind} is for MixHop's kernels; leave it out, or use "
+                "--lasso_kind gradient."
+            )
         # Of freshly drawn weights, the same for all seeds: wide layers hardly differ in this.
-        scaled = self._settings.lasso_kind == "scaled"
-        scales = power_scales(self._model, self._inputs.pair) if scaled else None
+        scales = power_scales(self._model, self._inputs.pair) if kind == "scaled" else None
         try:
             return ProximalLasso(self._model, self._settings.lasso, scales)
         except ValueError as error:
-            raise RunError(
-                f"--lasso_kind {self._settings.lasso_kind} does not fit --architecture: {error}"
-            ) from None
+            raise RunError(f"--lasso_kind {kind} does not fit --architecture: {error}") from None
 
-    def _evaluate_and_update(self, rate: tf.Tensor) -> Any:
-        """Metrics, logits and weights before an update with this learning rate; and the update."""
+    def _evaluate_and_update(self, size: tf.Tensor) -> Any:
+        """Metrics, logits and weights before an update of this step size; and the update."""
         inputs = self._inputs
         weights = [tf.identity(variable) for variable in self._variables]
-        logits = self._model(inputs.pair, unit_rows=True)
+        logits = self._model(inputs.pair, normalized=True)
         with tf.GradientTape() as tape:
-            trained = tf.gather(self._model(inputs.pair, training=True), inputs.train)
-            loss = _cross_entropy(inputs.train_labels, trained) + tf.add_n(self._model.losses)
+            trained = [
+                _cross_entropy(inputs.train_labels, tf.gather(each, inputs.train))
+                for each in self._model.training_logits(inputs.pair, normalized=True)
+            ]
+            loss = tf.add_n(trained) + tf.add_n(self._model.losses)
         gradients = tape.gradient(loss, self._variables)
         val_logits = tf.gather(logits, inputs.val)
         metrics = [
@@ -203,13 +213,9 @@ class Trainer:
             _num_correct(inputs.val_labels, val_logits),
             _cross_entropy(inputs.val_labels, val_logits),
         ]
-        for variable, gradient in zip(self._variables, gradients, strict=True):
-            # Keras' SGD does the same in several ops a variable, which small graphs feel.
-            tf.raw_ops.ResourceApplyGradientDescent(
-                var=variable.value.handle, alpha=rate, delta=gradient
-            )
+        self._optimizer.apply(gradients, size)
         if self._proximal:
-            self._proximal.apply(rate)
+            self._proximal.apply(size)
         return tf.stack(metrics), logits, weights
 
     def _check_finite(self, step: int, numbers: list[float]) -> None:

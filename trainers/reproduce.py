@@ -66,7 +66,7 @@ def _paper(experiment: experiments.Experiment) -> str:
         return "–"
     name, row = experiment.paper
     mean, std = paper_tables()[name][row][experiment.data.dataset]
-    return f"{mean} ± {std}"
+    return f"{mean} ± {'–' if std is None else std}"
 
 
 def main() -> None:

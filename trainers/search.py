@@ -10,7 +10,7 @@ import numpy as np
 from trainers import protocol
 from trainers.cell import Cell
 from trainers.config import Preset
-from trainers.experiments import SEARCH_SPACE
+from trainers.experiments import SEARCH_SPACES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,11 +29,12 @@ class Trial:
 
 
 def draw(start: Preset, num_trials: int, seed: int) -> list[Preset]:
-    """`start`, and distinct presets drawn around it from the search space."""
+    """`start`, and distinct presets drawn around it from its optimiser's search space."""
     rng = np.random.default_rng(seed)
+    space = SEARCH_SPACES[start.settings.optimizer]
     presets = [start]
     while len(presets) < num_trials:
-        drawn = {name: float(rng.choice(values)) for name, values in SEARCH_SPACE.items()}
+        drawn = {name: float(rng.choice(values)) for name, values in space.items()}
         settings = dataclasses.replace(
             start.settings,
             learning_rate=drawn["learning_rate"],

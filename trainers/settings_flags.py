@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from absl import flags
 
-from trainers import experiments, flag_help
-from trainers.config import Settings
+from trainers import baseline_flags, experiments, flag_help
+from trainers.config import Architecture, Preset, Settings
 from trainers.errors import RunError
 
 if TYPE_CHECKING:
-    from mixhop_tf import Architecture
+    import datasets
 
 # The flags below belong, in --help, to the command line that calls `define`.
 flags.disclaim_key_flags()
@@ -22,25 +22,28 @@ flags.disclaim_key_flags()
 def define() -> None:
     """Defines the flags. Those of the preset have no default: the preset's value holds."""
     with flag_help.group("Model"):
+        flags.DEFINE_enum("model", "mixhop", list(experiments.MODELS), "What to train.")
         flags.DEFINE_string(
             "architecture",
             None,
-            "default (powers 0, 1, 2), baseline (power 1, a GCN), learned or three_layers (as the "
-            "paper has them for the citation graphs); widths as power:layer 1:layer 2, such as "
-            "0:24:0,1:18:7,2:18:7; or a JSON file. By default the learned one where there is one.",
+            "Of MixHop: default (powers 0, 1, 2), baseline (power 1, a GCN), learned or "
+            "three_layers (as the paper has them for the citation graphs); widths as power:layer "
+            "1:layer 2, such as 0:24:0,1:18:7,2:18:7; or a JSON file. By default the learned one "
+            "where there is one.",
         )
         flags.DEFINE_list("hidden_dims", None, "Widths of the hidden layers, such as 60 or 60,30.")
         flags.DEFINE_string("activation", None, "Of the hidden layers: relu, tanh, elu, …")
         flags.DEFINE_float("input_dropout", None, "Share of the feature entries dropped.")
         flags.DEFINE_float("hidden_dropout", None, "Share of the hidden entries dropped.")
+    baseline_flags.define()
     with flag_help.group("Training (unless given, as the preset says)"):
         flags.DEFINE_enum(
             "preset",
-            experiments.DEFAULT_PRESET,
-            list(experiments.PRESETS),
+            None,
+            list(experiments.PRESET_HELP),
             "Whose hyper-parameters: "
             + "; ".join(f"{name}: {text}" for name, text in experiments.PRESET_HELP.items())
-            + ".",
+            + f". By default {experiments.DEFAULT_PRESET} for MixHop and own for the others.",
         )
         define_settings()
 
@@ -81,23 +84,38 @@ def given_settings(start: Settings, prefix: str = "") -> Settings:
         raise RunError(str(error).replace("--", f"--{prefix}", 1)) from None
 
 
+def preset_name() -> str:
+    """The preset that the flags ask for."""
+    return flags.FLAGS.preset or experiments.default_preset(flags.FLAGS.model)
+
+
+def preset(dataset: str) -> Preset:
+    """The preset for a graph that the flags ask for."""
+    return experiments.preset(preset_name(), dataset, flags.FLAGS.model)
+
+
 def settings(dataset: str) -> Settings:
     """The preset's settings for a graph, with what the flags say otherwise."""
-    return given_settings(experiments.preset(flags.FLAGS.preset, dataset).settings)
+    return given_settings(preset(dataset).settings)
 
 
-def architecture(dataset: str, num_classes: int) -> Architecture:
+def architecture(dataset: str, graph: datasets.Graph) -> Architecture:
     """The architecture that the flags ask for."""
-    from trainers import architectures
+    from trainers import architectures, baselines
 
     values = flags.FLAGS
+    hidden_dims = _hidden_dims()
+    if values.model != "mixhop":
+        given = baseline_flags.given(hidden_dims)
+        return baselines.resolve(values.model, graph, preset(dataset), given)
+    baseline_flags.see_none_given()
     return architectures.resolve(
         values.architecture or architectures.preferred(dataset),
         dataset,
-        num_classes,
-        experiments.preset(values.preset, dataset),
+        graph.num_classes,
+        preset(dataset),
         architectures.Options(
-            hidden_dims=_hidden_dims(),
+            hidden_dims=hidden_dims,
             activation=values.activation,
             input_dropout=values.input_dropout,
             hidden_dropout=values.hidden_dropout,

@@ -1,8 +1,9 @@
-"""Trains MixHop on a graph and keeps what comes of it.
+"""Trains MixHop, or a model to compare it with, on a graph and keeps what comes of it.
 
 python -m trainers.train --dataset cora                one run: accuracies, curve, model
 python -m trainers.train --dataset cora --runs 100     the paper's protocol: 100 seeds, best half
 python -m trainers.train --dataset my/folder           your own graph
+python -m trainers.train --dataset cora --model gat    a baseline: mlp, gcn, chebyshev, gat, ngcn
 python -m trainers.train --dataset pubmed --architecture 0:30:3,1:30:6 --l2 1e-3 --out runs/mine
 
 A run's folder holds config.json, record.json, curve.csv and its picture, model.keras, and
@@ -21,7 +22,6 @@ from absl import flags
 from trainers import (
     command_line,
     dataset_flags,
-    experiments,
     figures,
     flag_help,
     protocol,
@@ -30,7 +30,7 @@ from trainers import (
     settings_flags,
 )
 from trainers.cell import Cell
-from trainers.config import RunConfig
+from trainers.config import Architecture, RunConfig
 from trainers.errors import RunError
 from trainers.runs import accuracies, graph_line, one_run
 from trainers.selection import RULES
@@ -38,7 +38,6 @@ from trainers.start_tensorflow import num_cores, start_tensorflow
 
 if TYPE_CHECKING:
     import datasets
-    from mixhop_tf import Architecture
 
 
 def define_flags() -> None:
@@ -85,7 +84,7 @@ def main() -> None:
     settings = settings_flags.settings(data.dataset)
     graph = data.load(flags.FLAGS.data_dir)
     start_tensorflow(num_cores())
-    architecture = settings_flags.architecture(data.dataset, graph.num_classes)
+    architecture = settings_flags.architecture(data.dataset, graph)
     config = RunConfig.of(data, graph, architecture, settings)
     folder = Path(flags.FLAGS.out or _default_folder(config)).expanduser()
     run_folder.open_folder(folder, config, flags.FLAGS.seed if flags.FLAGS.runs == 1 else None)
@@ -101,17 +100,19 @@ def main() -> None:
 
 
 def _default_folder(config: RunConfig) -> str:
-    name = f"{figures.file_stem(config.data.dataset)}-{flags.FLAGS.preset}-{config.key()[:8]}"
+    model = "" if flags.FLAGS.model == "mixhop" else f"{flags.FLAGS.model}-"
+    stem = figures.file_stem(config.data.dataset)
+    name = f"{stem}-{model}{settings_flags.preset_name()}-{config.key()[:8]}"
     return f"runs/{name}" + (f"-seed{flags.FLAGS.seed}" if flags.FLAGS.runs == 1 else "")
 
 
 def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture) -> str:
-    preset = experiments.preset(flags.FLAGS.preset, config.data.dataset)
+    preset = settings_flags.preset(config.data.dataset)
     settings = ", ".join(f"{name} {value}" for name, value in vars(config.settings).items())
     parameters = architecture.num_parameters(graph.num_features, graph.num_classes)
     lines = [
         graph_line(graph),
-        f"preset {flags.FLAGS.preset} ({preset.source}): {settings}",
+        f"preset {settings_flags.preset_name()} ({preset.source}): {settings}",
         f"{architecture}",
         f"{parameters:,} parameters",
     ]

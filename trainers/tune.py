@@ -1,9 +1,10 @@
 """Searches learning rate, penalties and dropout for a graph by validation accuracy.
 
-python -m trainers.tune --dataset cora           the search behind the preset `tuned`
-python -m trainers.tune --dataset my/folder      the same for your own graph
+python -m trainers.tune --dataset cora               the search behind the preset `tuned`
+python -m trainers.tune --dataset cora --model gat   the same, with as many runs, for a baseline
+python -m trainers.tune --dataset my/folder          the same for your own graph
 
-Settings are drawn at random, the original's among them; all get a few runs, the best of them more.
+Settings are drawn at random, the model's own among them; all get a few runs, the best of them more.
 Test labels play no part. The records are kept, and a search that was killed goes on when given
 again.
 """
@@ -26,8 +27,11 @@ from trainers.text_table import markdown_table
 def define_flags() -> None:
     """Defines the flags of this command."""
     with flag_help.group("Search"):
+        flags.DEFINE_enum("model", "mixhop", list(experiments.MODELS), "What to search for.")
         flags.DEFINE_string(
-            "architecture", "default", "As for trainers.train: a name, a notation or a JSON file."
+            "architecture",
+            "default",
+            "Of MixHop, as for trainers.train: a name, a notation or a JSON file.",
         )
         flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
         flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
@@ -56,19 +60,21 @@ def main() -> None:
     """Searches, and prints the best."""
     data = dataset_flags.config()
     graph = data.load(flags.FLAGS.data_dir)
-    start = experiments.preset("original", data.dataset)
+    model = flags.FLAGS.model
+    start = experiments.preset(experiments.SEARCH_START[model], data.dataset, model)
     start_tensorflow(num_cores())
-    from trainers import architectures
     from trainers.cell import Cell
     from trainers.config import Preset, RunConfig
+    from trainers.experiment_cells import architecture_of
     from trainers.sweep import sweep
 
-    path = Path(flags.FLAGS.records_dir) / f"{figures.file_stem(data.dataset)}.jsonl"
+    name = figures.file_stem(data.dataset)
+    if data.split != "given":
+        name += f"-{data.split}"
+    path = Path(flags.FLAGS.records_dir) / ("" if model == "mixhop" else model) / f"{name}.jsonl"
 
     def cell_of(preset: Preset) -> Cell:
-        architecture = architectures.resolve(
-            flags.FLAGS.architecture, data.dataset, graph.num_classes, preset
-        )
+        architecture = architecture_of(model, flags.FLAGS.architecture, data.dataset, graph, preset)
         config = RunConfig.of(data, graph, architecture, preset.settings)
         return Cell(config, path, data_dir=flags.FLAGS.data_dir)
 

@@ -34,6 +34,7 @@ class GraphNorm(keras.layers.Layer):
             raise ValueError(f"`epsilon` must be positive. Received: epsilon={epsilon}")
         self.epsilon = epsilon
         self.frozen = frozen
+        self.recording = False
 
     def build(self, input_shape):
         """Adds the offset, and room for the statistics."""
@@ -46,7 +47,9 @@ class GraphNorm(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs):
-        """The layer's formula."""
+        """The layer's formula. While `recording`, the statistics of the input are stored."""
+        if self.recording:
+            self.store_statistics(inputs)
         mean, variance = (
             (self.mean, self.variance) if self.frozen else tf.nn.moments(inputs, axes=[0])
         )

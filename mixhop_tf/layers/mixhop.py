@@ -115,7 +115,7 @@ class MixHopLayer(keras.layers.Layer):
             self.add_weight(
                 name="kernel" if self.shared_kernel else f"kernel_{power}",
                 shape=(num_inputs, dim),
-                initializer=_for_power(self.kernel_initializer, i),
+                initializer=seeded_copy(self.kernel_initializer, i),
                 regularizer=self.kernel_regularizer,
                 constraint=self.kernel_constraint,
             )
@@ -213,8 +213,8 @@ def _columns(kernel, start, stop):
     return tf.convert_to_tensor(kernel) if whole else kernel[:, start:stop]
 
 
-def _for_power(initializer, i):
-    """A copy that draws its own numbers: a Keras initializer called again repeats itself."""
+def seeded_copy(initializer, i):
+    """A copy for kernel `i`, with numbers of its own: called again, an initializer repeats them."""
     if not isinstance(initializer, initializers.Initializer):
         return initializer
     config = initializer.get_config()

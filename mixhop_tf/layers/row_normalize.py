@@ -6,20 +6,23 @@ import tensorflow as tf
 EPSILON = 1e-12
 
 
-def row_scale(x, epsilon=EPSILON):
+def row_scale(x, epsilon=EPSILON, order=2):
     """`1 / sqrt(max(‖x_i‖₂², epsilon))` of each row of a dense or sparse `x`, `[n, 1]`.
 
-    In float32 at least: half precision knows no such epsilon. A sparse `x` stores each entry once.
+    With `order` 1 it is `1 / max(‖x_i‖₁, epsilon)`. In float32 at least: half precision knows no
+    such epsilon. A sparse `x` stores each entry once.
     """
     dtype = x.dtype
     x = tf.cast(x, tf.float32) if dtype.size < 4 else x
+    measure = tf.square if order == 2 else tf.abs
     if isinstance(x, tf.SparseTensor):
         # A product with one column of ones: quicker than a segment sum over the rows' indices.
         ones = tf.ones([tf.shape(x)[1], 1], x.dtype)
-        squares = tf.sparse.sparse_dense_matmul(x.with_values(tf.square(x.values)), ones)
+        sums = tf.sparse.sparse_dense_matmul(x.with_values(measure(x.values)), ones)
     else:
-        squares = tf.reduce_sum(tf.square(x), axis=1, keepdims=True)
-    scale = tf.math.rsqrt(tf.maximum(squares, epsilon))
+        sums = tf.reduce_sum(measure(x), axis=1, keepdims=True)
+    sums = tf.maximum(sums, epsilon)
+    scale = tf.math.rsqrt(sums) if order == 2 else 1.0 / sums
     # A row of zeros times the largest number is zero; times infinity it would be NaN.
     return tf.cast(tf.minimum(scale, tf.cast(dtype.max, scale.dtype)), dtype)
 
@@ -28,7 +31,7 @@ def row_scale(x, epsilon=EPSILON):
 class RowNormalize(keras.layers.Layer):
     """Scales each row to unit length: `y_i = x_i / sqrt(max(‖x_i‖₂², epsilon))`.
 
-    An all-zero row stays zero.
+    With `order` 1 the magnitudes of a row add up to one instead. An all-zero row stays zero.
 
     Example:
     >>> import tensorflow as tf
@@ -38,26 +41,31 @@ class RowNormalize(keras.layers.Layer):
            [0. , 0. ]], dtype=float32)
 
     Args:
-        epsilon: Smallest squared length divided by.
+        epsilon: Smallest squared length divided by, or smallest sum.
+        order: 2 or 1, which length.
 
     Call arguments:
         inputs: Dense tensor, or `tf.SparseTensor` that stores each entry once.
 
     Input shape: `[n, s]`. Output shape: the same.
 
-    Reference: The original normalises the features after their dropout.
+    Reference: The original normalises the features after their dropout, with order 2; Kipf and
+    Welling before it, with order 1.
     """
 
-    def __init__(self, epsilon=EPSILON, **kwargs):
+    def __init__(self, epsilon=EPSILON, order=2, **kwargs):
         super().__init__(**kwargs)
+        if order not in (1, 2):
+            raise ValueError(f"`order` must be 1 or 2. Received: order={order}")
         if epsilon <= 0:
             raise ValueError(f"`epsilon` must be positive. Received: epsilon={epsilon}")
         self.epsilon = epsilon
+        self.order = order
         self.built = True
 
     def call(self, inputs):
         """The layer's formula."""
-        scale = row_scale(inputs, self.epsilon)
+        scale = row_scale(inputs, self.epsilon, self.order)
         if not isinstance(inputs, tf.SparseTensor):
             return inputs * scale
         rows = inputs.indices[:, 0]
@@ -69,4 +77,4 @@ class RowNormalize(keras.layers.Layer):
 
     def get_config(self):
         """The constructor's arguments."""
-        return {**super().get_config(), "epsilon": self.epsilon}
+        return {**super().get_config(), "epsilon": self.epsilon, "order": self.order}

@@ -48,11 +48,11 @@ def test_rows_that_have_unit_length_need_no_scaling_in_inference(inputs, archite
     unit = m.RowNormalize()(features)
     model = m.build_model(architecture, 8, 3, seed=1)
     expected = model(inputs)
-    np.testing.assert_allclose(model((unit, adjacency), unit_rows=True), expected, atol=1e-5)
-    assert np.abs(model(inputs, unit_rows=True) - expected).max() > 1e-3
+    np.testing.assert_allclose(model((unit, adjacency), normalized=True), expected, atol=1e-5)
+    assert np.abs(model(inputs, normalized=True) - expected).max() > 1e-3
     first, again = (m.build_model(architecture, 8, 3, seed=1) for _ in range(2))
     np.testing.assert_allclose(
-        first((unit, adjacency), training=True, unit_rows=True),
+        first((unit, adjacency), training=True, normalized=True),
         again(inputs, training=True),
         atol=1e-5,
     )
@@ -198,6 +198,7 @@ def test_public_names_are_these():
         "Budget",
         "CITESEER_LEARNED",
         "CORA_LEARNED",
+        "GraphModel",
         "GraphNorm",
         "GroupLasso",
         "LayerSpec",
@@ -210,6 +211,8 @@ def test_public_names_are_these():
         "RowNormalize",
         "SavedModel",
         "SparseDropout",
+        "architecture_from_dict",
+        "architecture_from_json",
         "build_model",
         "export_saved_model",
         "freeze_statistics",

@@ -4,7 +4,7 @@ import mixhop_tf
 from trainers import architectures
 from trainers.architectures import Options, resolve
 from trainers.errors import RunError
-from trainers.experiments import PRESETS, preset
+from trainers.experiments import MODELS, PRESETS, preset
 
 ORIGINAL = preset("original", "cora")
 
@@ -96,6 +96,7 @@ def test_a_missing_file_is_named(tmp_path):
         resolved(str(tmp_path / "missing.json"))
 
 
-def test_every_preset_has_settings_for_any_graph():
-    for name in PRESETS:
-        assert preset(name, "my/graph").settings.learning_rate > 0
+@pytest.mark.parametrize("model", MODELS)
+def test_every_preset_has_settings_for_any_graph(model):
+    for name in PRESETS[model]:
+        assert preset(name, "my/graph", model).settings.learning_rate > 0

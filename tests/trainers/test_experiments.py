@@ -44,11 +44,11 @@ def test_the_paper_preset_is_that_of_section_5():
 
 def test_only_strict_selection_is_ever_reported():
     for experiment in EXPERIMENTS.values():
-        chosen = preset(experiment.preset, experiment.data.dataset)
+        chosen = preset(experiment.preset, experiment.data.dataset, experiment.model)
         assert chosen.settings.selection == "strict"
 
 
-def test_names_are_table_dataset_model_and_the_paper_has_the_cell():
+def test_names_are_table_dataset_row_and_the_paper_has_the_cell():
     for name, experiment in EXPERIMENTS.items():
         table, dataset, _ = name.split("/")
         assert (table, dataset) == (experiment.table, experiment.data.dataset)
@@ -65,9 +65,51 @@ def test_patterns_choose_in_the_order_of_the_table():
         matching(["table1/*", "table9/*"])
 
 
-def test_every_preset_is_explained():
-    assert set(PRESET_HELP) == set(PRESETS)
-    assert experiments.DEFAULT_PRESET in PRESETS
+def test_every_preset_is_explained_and_every_model_has_a_default():
+    assert set(PRESET_HELP) == {name for presets in PRESETS.values() for name in presets}
+    for model, presets in PRESETS.items():
+        assert experiments.default_preset(model) in presets
+        assert experiments.SEARCH_START[model] in presets
+
+
+def test_a_preset_of_another_model_is_refused():
+    with pytest.raises(RunError, match="--preset l2 is not for --model gat, which has own, equal"):
+        preset("l2", "cora", "gat")
+
+
+def test_kipf_and_wellings_settings_are_theirs():
+    chosen = preset("own", "cora", "gcn")
+    assert chosen.settings == preset("own", "pubmed", "chebyshev").settings
+    assert (chosen.settings.optimizer, chosen.settings.learning_rate) == ("adam", 0.01)
+    assert (chosen.settings.l2, chosen.settings.lasso) == (5e-4 / 2, 0.0)
+    assert (chosen.settings.max_steps, chosen.settings.decay_fraction) == (200, 0.0)
+    assert (chosen.input_dropout, chosen.hidden_dropout) == (0.5, 0.5)
+    assert chosen.architecture == {"hidden_width": 16, "penalize_output": False}
+
+
+@pytest.mark.parametrize(
+    ("dataset", "rate", "decay", "output_heads"),
+    [("cora", 0.005, 5e-4, 1), ("citeseer", 0.005, 5e-4, 1), ("pubmed", 0.01, 1e-3, 8)],
+)
+def test_velickovics_settings_are_theirs(dataset, rate, decay, output_heads):
+    chosen = preset("own", dataset, "gat")
+    assert (chosen.settings.learning_rate, chosen.settings.l2) == (rate, decay / 2)
+    assert chosen.settings.patience == 100
+    assert (chosen.input_dropout, chosen.hidden_dropout) == (0.6, 0.6)
+    assert chosen.architecture == {
+        "hidden_width": 64,
+        "heads": 8,
+        "output_heads": output_heads,
+        "attention_dropout": 0.6,
+    }
+
+
+@pytest.mark.parametrize("model", [model for model in PRESETS if model != "mixhop"])
+def test_equal_capacity_is_a_latent_width_of_sixty(model):
+    equal = preset("equal", "cora", model)
+    towers = 12 if model == "ngcn" else 1
+    assert equal.architecture["hidden_width"] * towers == 60
+    assert equal.settings.max_steps >= 400
 
 
 def test_the_library_and_the_presets_agree_on_the_papers_dropout():

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from trainers.experiments import SEARCH_SPACE, preset
+from trainers.experiments import SEARCH_SPACES, preset
 from trainers.records import DIVERGED, DONE
 from trainers.search import draw, search
 
@@ -51,10 +51,30 @@ def test_the_draw_starts_with_the_original_and_stays_within_the_space():
     assert len({repr(each) for each in presets}) == 24
     assert presets == draw(START, 24, seed=0) != draw(START, 24, seed=1)
     for each in presets[1:]:
-        assert each.settings.learning_rate in SEARCH_SPACE["learning_rate"]
+        space = SEARCH_SPACES["gradient_descent"]
+        assert each.settings.learning_rate in space["learning_rate"]
         assert each.settings.lasso in (0.0, each.settings.l2)
-        assert each.hidden_dropout in SEARCH_SPACE["hidden_dropout"]
+        assert each.hidden_dropout in space["hidden_dropout"]
         assert each.settings.max_steps == START.settings.max_steps
+
+
+def test_a_baseline_is_searched_for_around_its_own_preset():
+    start = preset("equal", "pubmed", "gat")
+    for each in draw(start, 24, seed=0)[1:]:
+        space = SEARCH_SPACES["adam"]
+        assert each.settings.learning_rate in space["learning_rate"]
+        assert each.settings.l2 in space["l2"]
+        assert each.settings.lasso == 0.0
+        assert each.settings.optimizer == "adam"
+        assert each.architecture == start.architecture
+
+
+def test_all_optimisers_are_searched_with_as_many_values():
+    first, second = (
+        {name: len(values) for name, values in space.items() if name != "lasso"}
+        for space in SEARCH_SPACES.values()
+    )
+    assert first == second
 
 
 def test_the_best_by_validation_go_on_and_win():

@@ -1,0 +1,117 @@
+"""N-GCN of Abu-El-Haija et al. (2018): networks on powers of the adjacency, and one on top."""
+
+import keras
+import tensorflow as tf
+
+from mixhop_tf.baselines.architectures import NGCN
+from mixhop_tf.graph_model import GraphModel
+from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
+
+_TINY = 1e-30
+
+
+class _Tower:
+    """`Â^p dropout(σ(norm(Â^p dropout(X) W_0))) W_1`, the logits of one power `p`."""
+
+    def __init__(self, model, name, power, seeds):
+        architecture = model.architecture
+        self.dropouts = [
+            SparseDropout(rate, seed=next(seeds), **model.named(f"{name}_dropout_{i}"))
+            for i, rate in enumerate((architecture.input_dropout, architecture.hidden_dropout))
+        ]
+        self.mixhops = [
+            MixHopLayer(
+                powers=(power,),
+                dims=(width,),
+                normalize_rows=not i,
+                kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+                kernel_regularizer=model.kernel_regularizer,
+                **model.named(f"{name}_mixhop_{i}"),
+            )
+            for i, width in enumerate((architecture.hidden_width, model.num_classes))
+        ]
+        self.norm = GraphNorm(frozen=model.frozen, **model.named(f"{name}_norm"))
+        self.activation = keras.activations.get(architecture.activation)
+        widths = model.num_features, architecture.hidden_width
+        for layer, width in zip(self.mixhops, widths, strict=True):
+            layer.build([(None, width), (None, None)])
+        self.norm.build((None, architecture.hidden_width))
+
+    @property
+    def layers(self):
+        return [*self.dropouts, *self.mixhops, self.norm]
+
+    def __call__(self, features, adjacency, training, unit_rows):
+        h = self.dropouts[0](features, training=training)
+        h = self.activation(self.norm(self.mixhops[0]((h, adjacency), unit_rows=unit_rows)))
+        return self.mixhops[1]((self.dropouts[1](h, training=training), adjacency))
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class NGCNModel(GraphModel):
+    """A tower for each replica and power, and a head that combines what they say.
+
+    Every tower has a cross-entropy of its own, and so has the head, from which no gradient reaches
+    the towers. A `dense` head is a dense layer on the towers' logits after relu; a `psum` head
+    takes a weighted mean of the towers' probabilities, and gives its logarithm as logits. See
+    `GraphModel` for the arguments.
+
+    Reference: Abu-El-Haija et al., N-GCN: multi-scale graph convolution for semi-supervised node
+    classification. In the authors' code only the last power's tower of each replica reaches the
+    head; here all do.
+    """
+
+    architecture_class = NGCN
+
+    def __init__(self, architecture, num_features, num_classes, **kwargs):
+        super().__init__(architecture, num_features, num_classes, **kwargs)
+        seeds = self.draw_seeds(4 * architecture.num_towers + 1)
+        self._towers = [
+            _Tower(self, f"tower_{replica}_{power}", power, seeds)
+            for replica in range(architecture.replicas)
+            for power in architecture.powers
+        ]
+        # Keras follows layers, not towers.
+        self.tower_layers = [layer for tower in self._towers for layer in tower.layers]
+        if architecture.head == "psum":
+            self.head = PsumOutput(num_classes, **self.named("psum"))
+        else:
+            self.head = keras.layers.Dense(
+                num_classes,
+                use_bias=False,
+                kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+                kernel_regularizer=self.kernel_regularizer,
+                **self.named("dense"),
+            )
+        self._last_logits = []
+        self.head.build((None, architecture.num_towers * num_classes))
+        self.built = True
+
+    def call(self, inputs, training=False, normalized=False):
+        """Logits of every node."""
+        self._last_logits = self._tower_logits(inputs, training, normalized)
+        return self._combine(self._last_logits)
+
+    def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
+        """The head's loss, and in `fit` those of the towers: the head's does not reach them."""
+        loss = super().compute_loss(x, y, y_pred, sample_weight, training)
+        if not training:
+            return loss
+        return loss + sum(self._compile_loss(y, each, sample_weight) for each in self._last_logits)
+
+    def training_logits(self, inputs, normalized=False):
+        """Those of the towers, then the head's."""
+        logits = self._tower_logits(inputs, True, normalized)
+        return [*logits, self._combine(logits)]
+
+    def _tower_logits(self, inputs, training, normalized):
+        features, adjacency = inputs
+        features = self.as_floats(features)
+        unit_rows = normalized and not training
+        return [tower(features, adjacency, training, unit_rows) for tower in self._towers]
+
+    def _combine(self, logits):
+        if self.architecture.head == "psum":
+            shares = [tf.stop_gradient(tf.nn.softmax(each)) for each in logits]
+            return tf.math.log(self.head(tf.concat(shares, axis=1)) + _TINY)
+        return self.head(tf.nn.relu(tf.stop_gradient(tf.concat(logits, axis=1))))

@@ -1,0 +1,35 @@
+"""Batch norm by the statistics of one graph, for serving."""
+
+import warnings
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.layers import GraphNorm
+
+
+def freeze_statistics(model, inputs):
+    """A copy of `model` whose batch norm uses the statistics of one graph, whatever it is sent.
+
+    On that graph the copy gives the model's own logits. Without it, an answer for a node depends on
+    all the nodes it is sent with.
+
+    Args:
+        model: A `GraphModel`.
+        inputs: The pair `(features, operator)` of the training graph.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of wasted columns the model has warned already
+        copy = type(model).from_config(model.get_config() | {"frozen": True})
+    copy.set_weights(model.get_weights())
+    norms = [layer for layer in copy._flatten_layers() if isinstance(layer, GraphNorm)]
+    if norms and not model.frozen:
+        features, operator = inputs
+        if isinstance(features, np.ndarray):
+            features = tf.convert_to_tensor(features)
+        for norm in norms:
+            norm.recording = True
+        copy((features, operator))
+        for norm in norms:
+            norm.recording = False
+    return copy

@@ -1,0 +1,238 @@
+"""The baselines' layers against dense NumPy, and against their closed forms."""
+
+import keras
+import numpy as np
+import pytest
+import reference
+import tensorflow as tf
+
+from mixhop_tf import GroupLasso, MixHopLayer, normalized_adjacency
+from mixhop_tf.baselines import (
+    ChebyshevConvolution,
+    GraphAttention,
+    GraphConvolution,
+    largest_eigenvalue,
+    rescaled_laplacian,
+)
+
+N, S = 9, 6
+RNG = np.random.default_rng(0)
+EDGES = np.array([(u, v) for u, v in RNG.integers(N - 1, size=(14, 2)) if u != v])  # 8 is alone
+X = RNG.standard_normal((N, S)).astype(np.float32)
+X[2] = 0
+ADJACENCY = normalized_adjacency(EDGES, N)
+DENSE = reference.adjacency(EDGES, N)
+LAPLACIAN = rescaled_laplacian(EDGES, N, 1.7)
+DENSE_LAPLACIAN = reference.rescaled_laplacian(EDGES, N, 1.7)
+FORMS = {"dense": tf.constant(X), "sparse": tf.sparse.from_dense(X)}
+
+
+def randomize(layer, seed=5):
+    rng = np.random.default_rng(seed)
+    for variable in layer.trainable_variables:
+        variable.assign(rng.standard_normal(variable.shape))
+    return [variable.numpy() for variable in layer.trainable_variables]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_graph_convolution_is_mixhop_with_power_one(form):
+    layer = GraphConvolution(4, activation="tanh", use_bias=True)
+    mixhop = MixHopLayer(powers=[1], dims=[4], activation="tanh", use_bias=True)
+    inputs = FORMS[form], ADJACENCY
+    layer(inputs), mixhop(inputs)
+    kernel, bias = randomize(layer)
+    mixhop.set_weights([kernel, bias])
+    np.testing.assert_array_equal(layer(inputs), mixhop(inputs))
+    np.testing.assert_allclose(layer(inputs), np.tanh(DENSE @ X @ kernel + bias), atol=1e-5)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("order", range(5))
+@pytest.mark.parametrize("units", [3, 40])  # fewer and more than the input has
+def test_chebyshev_equals_the_polynomials_written_out(form, order, units):
+    layer = ChebyshevConvolution(units, order)
+    inputs = FORMS[form], LAPLACIAN
+    layer(inputs)
+    kernels = randomize(layer)
+    assert len(kernels) == order + 1
+    assert layer.weights_first == (units == 3)
+    expected = reference.chebyshev(X, DENSE_LAPLACIAN, kernels)
+    np.testing.assert_allclose(layer(inputs), expected, atol=3e-4)
+    np.testing.assert_allclose(tf.function(layer)(inputs), expected, atol=3e-4)
+
+
+def test_chebyshev_of_order_one_is_its_closed_form():
+    layer = ChebyshevConvolution(3, order=1, activation="relu")
+    layer((X, LAPLACIAN))
+    first, second = randomize(layer)
+    expected = np.maximum(X @ first + DENSE_LAPLACIAN @ X @ second, 0)
+    np.testing.assert_allclose(layer((tf.constant(X), LAPLACIAN)), expected, atol=1e-5)
+
+
+def test_the_kernels_of_all_polynomials_differ_at_the_start():
+    layer = ChebyshevConvolution(3, 2, kernel_initializer=keras.initializers.GlorotUniform(1))
+    layer((X, LAPLACIAN))
+    first, second, third = (kernel.numpy() for kernel in layer.kernels)
+    assert not np.allclose(first, second)
+    assert not np.allclose(second, third)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("heads", "concat"), [(1, True), (3, True), (3, False), (1, False)])
+def test_attention_equals_the_dense_formula(form, heads, concat):
+    layer = GraphAttention(4, heads, concat=concat, activation="tanh")
+    inputs = FORMS[form], ADJACENCY
+    layer(inputs)
+    *kernels, own, neighbour, bias = randomize(layer)
+    outputs = []
+    for kernel, a, b in zip(kernels, own, neighbour, strict=True):
+        alpha, z = reference.attention(X, DENSE, kernel, a, b)
+        outputs.append(alpha @ z)
+    expected = np.concatenate(outputs, axis=1) if concat else np.mean(outputs, axis=0)
+    np.testing.assert_allclose(layer(inputs), np.tanh(expected + bias), atol=1e-5)
+    np.testing.assert_allclose(tf.function(layer)(inputs), np.tanh(expected + bias), atol=1e-5)
+
+
+def test_attention_sums_to_one_over_each_neighbourhood():
+    layer = GraphAttention(4, heads=3)
+    layer((X, ADJACENCY))
+    randomize(layer)
+    alpha = layer.attention((tf.constant(X), ADJACENCY)).numpy()
+    assert alpha.shape == (ADJACENCY.indices.shape[0], 3)
+    assert alpha.min() >= 0
+    sums = np.zeros((N, 3))
+    np.add.at(sums, ADJACENCY.indices[:, 0].numpy(), alpha)
+    np.testing.assert_allclose(sums, 1, atol=1e-6)
+    assert alpha.std() > 0.05  # it does choose
+
+
+def test_uniform_attention_is_the_mean_of_the_neighbours():
+    layer = GraphAttention(4, heads=2, use_bias=False)
+    layer((X, ADJACENCY))
+    *kernels, own, neighbour = randomize(layer)
+    layer.own.assign(0 * own)
+    layer.neighbour.assign(0 * neighbour)
+    mask = (DENSE > 0) / (DENSE > 0).sum(axis=1, keepdims=True)
+    expected = mask @ X @ np.concatenate(kernels, axis=1)
+    np.testing.assert_allclose(layer((tf.constant(X), ADJACENCY)), expected, atol=1e-5)
+
+
+def test_scores_too_large_for_an_exponential_do_no_harm():
+    layer = GraphAttention(4)
+    layer((X, ADJACENCY))
+    randomize(layer)
+    assert np.all(np.isfinite(layer((tf.constant(1e4 * X), ADJACENCY))))
+
+
+def test_a_node_without_any_neighbour_gets_the_bias_alone():
+    adjacency = tf.SparseTensor([[0, 0], [0, 1], [1, 1]], [1.0, 1.0, 1.0], [4, 4])
+    layer = GraphAttention(3)
+    y = layer((tf.ones([4, 2]), adjacency)).numpy()
+    np.testing.assert_allclose(y[2:], 0)
+    assert np.abs(y[:2]).min() > 0
+
+
+def test_the_gradient_of_attention_is_that_of_the_dense_formula():
+    layer = GraphAttention(2, heads=3, concat=False, activation="tanh")
+    x, target = tf.constant(X), tf.constant(RNG.standard_normal((N, 2)), tf.float32)
+    layer((x, ADJACENCY))
+    randomize(layer)
+    mask = tf.constant(np.where(DENSE > 0, 0.0, -1e9), tf.float32)
+
+    def dense():
+        means = []
+        for k, kernel in enumerate(layer.kernels):
+            z = x @ tf.convert_to_tensor(kernel)
+            own = tf.linalg.matvec(z, layer.own[k])[:, tf.newaxis]
+            scores = own + tf.linalg.matvec(z, layer.neighbour[k])[tf.newaxis]
+            means.append(tf.nn.softmax(tf.nn.leaky_relu(scores, 0.2) + mask) @ z)
+        return tf.tanh(tf.add_n(means) / 3 + layer.bias)
+
+    def gradients(outputs):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(target * outputs())
+        return tape.gradient(loss, [x, *layer.trainable_variables])
+
+    for found, expected in zip(
+        gradients(lambda: layer((x, ADJACENCY))), gradients(dense), strict=True
+    ):
+        assert np.abs(expected).max() > 0.01
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
+def test_attention_is_dropped_in_training_only():
+    layer = GraphAttention(4, attention_dropout=0.9, seed=1)
+    inputs = tf.constant(X), ADJACENCY
+    still = layer(inputs)
+    np.testing.assert_array_equal(still, layer(inputs, training=False))
+    assert np.abs(layer(inputs, training=True) - still).max() > 0.1
+
+
+def test_the_largest_eigenvalue_is_that_of_the_dense_laplacian():
+    for seed, n in ((1, 20), (2, 60), (3, 200)):
+        edges = np.random.default_rng(seed).integers(n, size=(2 * n, 2))
+        dense = reference.rescaled_laplacian(edges, n, 2.0) + np.eye(n)
+        exact = np.linalg.eigvalsh(dense)[-1]
+        found = largest_eigenvalue(edges, n)
+        assert exact <= found + 1e-9 <= exact + 2e-4
+        assert found == round(found, 4)
+
+
+@pytest.mark.parametrize("n", [2, 64])
+def test_the_largest_eigenvalue_of_two_sides_is_two(n):
+    ring = np.stack([np.arange(n), (np.arange(n) + 1) % n], axis=1)
+    assert largest_eigenvalue(ring, n) == 2.0
+
+
+def test_repeated_edges_and_loops_change_no_laplacian():
+    messy = np.concatenate([EDGES, EDGES[:, ::-1], [[3, 3]]])
+    assert largest_eigenvalue(messy, N) == largest_eigenvalue(EDGES, N)
+    for edges in (EDGES, messy):
+        dense = tf.sparse.to_dense(rescaled_laplacian(edges, N, 1.7))
+        np.testing.assert_allclose(dense, DENSE_LAPLACIAN, atol=1e-6)
+
+
+def test_without_edges_all_is_well():
+    assert largest_eigenvalue(np.zeros((0, 2)), 3) == 1.0
+    dense = tf.sparse.to_dense(rescaled_laplacian([], 2, 1.0))
+    np.testing.assert_allclose(dense, np.eye(2))
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments"),
+    [
+        (GraphConvolution, {"units": 3, "use_bias": True, "activation": "relu"}),
+        (ChebyshevConvolution, {"units": 3, "order": 2, "kernel_regularizer": GroupLasso(l2=0.1)}),
+        (ChebyshevConvolution, {"units": 8, "order": 1, "activation": "tanh"}),
+        (GraphAttention, {"units": 3, "heads": 2, "attention_dropout": 0.3, "seed": 2}),
+        (GraphAttention, {"units": 3, "heads": 2, "concat": False, "negative_slope": 0.1}),
+    ],
+)
+def test_every_layer_works_in_a_functional_model_and_survives_saving(kind, arguments, tmp_path):
+    layer = kind(**arguments)
+    x, adjacency = keras.Input((S,)), keras.Input((N,), sparse=True)
+    y = layer((x, adjacency))
+    model = keras.Model((x, adjacency), y)
+    inputs = tf.constant(X), ADJACENCY
+    expected = model(inputs)
+    assert tuple(y.shape) == (None, expected.shape[1])
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded(inputs), expected)
+    assert loaded.get_layer(layer.name).get_config() == layer.get_config()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ChebyshevConvolution(0),
+        lambda: ChebyshevConvolution(2, order=-1),
+        lambda: GraphAttention(0),
+        lambda: GraphAttention(2, heads=0),
+        lambda: GraphAttention(2, attention_dropout=1.0),
+    ],
+)
+def test_nonsense_is_refused(make):
+    with pytest.raises(ValueError, match="Received"):
+        make()
