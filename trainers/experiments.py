@@ -24,7 +24,12 @@ CITATION = ("cora", "citeseer", "pubmed")
 
 
 # Of the original's scripts.
-_SCHEDULE = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 400, "patience": 200}
+_SCHEDULE: dict[str, Any] = {
+    "decay_every": 40,
+    "decay_fraction": 0.01,
+    "max_steps": 400,
+    "patience": 200,
+}
 
 
 def _settings(learning_rate: float, l2: float, lasso: float = 0.0, **changes: Any) -> Settings:
