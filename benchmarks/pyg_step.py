@@ -1,10 +1,12 @@
-"""One training step of MixHop as PyG has it; run by `benchmarks.step` in PyG's own environment.
+"""Steps of a model as PyG has it; run by `benchmarks.step` in PyG's own environment.
 
-    python benchmarks/pyg_step.py GRAPH.npz FORM STEPS     (FORM: csr or edge_index)
+    python benchmarks/pyg_step.py GRAPH.npz MODEL FORM STEPS     (FORM: csr or edge_index)
 
-Prints one JSON line: seconds of each step, and peak memory in MB. A step trains (input dropout, row
-normalisation, two `MixHopConv` of the default widths with batch norm, relu and dropout between
-them, the psum output, cross-entropy with L2, gradient descent) and then evaluates all nodes.
+Prints one JSON line: seconds of each step, and peak memory in MB. A step trains and then evaluates
+all nodes. MixHop: input dropout, row normalisation, two `MixHopConv` of the default widths with
+batch norm, relu and dropout between them, the psum output, cross-entropy with L2, gradient descent.
+The others: two layers as their papers have them, `GCNConv`, `ChebConv`, `GATConv` or `Linear`, with
+Adam.
 """
 
 import json
@@ -16,7 +18,7 @@ import numpy as np
 import scipy.sparse as sp
 import torch
 import torch.nn.functional as F  # noqa: N812
-from torch_geometric.nn import MixHopConv
+from torch_geometric.nn import ChebConv, GATConv, GCNConv, MixHopConv
 
 
 class MixHop(torch.nn.Module):
@@ -38,7 +40,40 @@ class MixHop(torch.nn.Module):
         return (groups * torch.softmax(self.q, 0)[:, None]).sum(1)
 
 
-def main(path, form, num_steps):
+class TwoLayers(torch.nn.Module):
+    """A baseline: dropout, layer, activation, dropout, layer."""
+
+    def __init__(self, first, second, dropout, activation, takes_graph=True):
+        super().__init__()
+        self.first, self.second = first, second
+        self.dropout, self.activation, self.takes_graph = dropout, activation, takes_graph
+
+    def forward(self, x, adjacency):
+        """Logits of every node."""
+        graph = (adjacency,) if self.takes_graph else ()
+        x = F.dropout(x, self.dropout, self.training)
+        x = F.dropout(self.activation(self.first(x, *graph)), self.dropout, self.training)
+        return self.second(x, *graph)
+
+
+def build(model, num_features, num_classes, output_heads):
+    """The model with the widths of its paper."""
+    if model == "mixhop":
+        return MixHop(num_features, num_classes)
+    if model == "gat":
+        first = GATConv(num_features, 8, heads=8, dropout=0.6)
+        second = GATConv(64, num_classes, heads=output_heads, concat=False, dropout=0.6)
+        return TwoLayers(first, second, 0.6, F.elu)
+    layers = {
+        "mlp": lambda *widths: torch.nn.Linear(*widths, bias=False),
+        "gcn": lambda *widths: GCNConv(*widths, bias=False, cached=True),
+        "chebyshev": lambda *widths: ChebConv(*widths, K=4, bias=False),  # K counts the kernels
+    }
+    first, second = (layers[model](*widths) for widths in ((num_features, 16), (16, num_classes)))
+    return TwoLayers(first, second, 0.5, F.relu, takes_graph=model != "mlp")
+
+
+def main(path, model_name, form, num_steps):
     """Measures and prints."""
     torch.manual_seed(0)
     data = np.load(path)
@@ -50,8 +85,16 @@ def main(path, form, num_steps):
         values = torch.ones(edges.shape[1])
         adjacency = torch.sparse_coo_tensor(edges, values, (len(x), len(x))).to_sparse_csr()
     labels, train = torch.from_numpy(data["labels"]), torch.from_numpy(data["train"])
-    model = MixHop(x.shape[1], len(data["class_names"]))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.5, weight_decay=1e-2)
+    # Pubmed, the largest, has eight output heads.
+    output_heads = 8 if len(x) > 10_000 else 1
+    model = build(model_name, x.shape[1], len(data["class_names"]), output_heads)
+    optimizer = (
+        torch.optim.SGD(model.parameters(), lr=0.5, weight_decay=1e-2)
+        if model_name == "mixhop"
+        else torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
+    )
+    if model_name != "mixhop":
+        x = x / x.abs().sum(dim=1, keepdim=True).clamp(min=1e-12)
     seconds = []
     for _ in range(num_steps):
         start = time.perf_counter()
@@ -68,4 +111,4 @@ def main(path, form, num_steps):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main(*sys.argv[1:4], int(sys.argv[4]))

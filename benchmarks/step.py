@@ -1,4 +1,4 @@
-"""Side by side with PyG: one step (train, evaluate all nodes) of MixHop's default architecture.
+"""Side by side with PyG: one step (train, evaluate all nodes) of MixHop and of each baseline.
 
     python3 -m venv .venv-pyg
     .venv-pyg/bin/python -m pip install -r benchmarks/requirements-pyg.txt
@@ -25,12 +25,17 @@ from trainers import command_line
 from trainers.text_table import markdown_table
 
 WARM_UP = 4
+GRAPHS = "cora", "citeseer", "pubmed"
+MODELS = "mixhop", "mlp", "gcn", "chebyshev", "gat"
+# What PyG's layers take: not all of them a matrix.
+FORMS = {"mixhop": ("csr", "edge_index"), "gcn": ("csr", "edge_index")}
 ROOT = Path(__file__).parents[1]
 
 
 def define_flags():
     """Defines the flags of this command."""
     flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
+    flags.DEFINE_list("models", list(MODELS), "Models to compare.")
     flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
     flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
     flags.DEFINE_string("out", None, "File for the table, such as results/benchmarks/step.md.")
@@ -53,45 +58,52 @@ def run(command, num_steps):
     return result["seconds"][WARM_UP:], result["megabytes"]
 
 
-def compare(name):
+def commands(dataset, path, model):
+    """How each contender is run."""
+    found = {"ours": [sys.executable, "-m", "benchmarks.our_step", dataset, path, model]}
+    if model == "mixhop":
+        found["bound"] = [sys.executable, "-m", "benchmarks.bound_step", path]
+    if flags.FLAGS.pyg_python:
+        script = str(ROOT / "benchmarks" / "pyg_step.py")
+        for form in FORMS.get(model, ("edge_index",)):
+            found[form] = [flags.FLAGS.pyg_python, script, path, model, form]
+    return found
+
+
+def compare(dataset, model):
     """A row of the table."""
     with tempfile.TemporaryDirectory() as folder:
-        path = str(datasets.load(name).save(Path(folder) / f"{name}.npz"))
-        commands = {
-            contender: [sys.executable, "-m", "benchmarks.mixhop_step", path, contender]
-            for contender in ("ours", "bound")
-        }
-        if flags.FLAGS.pyg_python:
-            script = str(ROOT / "benchmarks" / "pyg_step.py")
-            for form in ("csr", "edge_index"):
-                commands[form] = [flags.FLAGS.pyg_python, script, path, form]
-        seconds = {contender: [] for contender in commands}
-        memory = dict.fromkeys(commands, 0.0)
+        path = str(datasets.load(dataset).save(Path(folder) / f"{dataset}.npz"))
+        contenders = commands(dataset, path, model)
+        seconds = {contender: [] for contender in contenders}
+        memory = dict.fromkeys(contenders, 0.0)
         for _ in range(flags.FLAGS.rounds):
-            for contender, command in commands.items():
+            for contender, command in contenders.items():
                 quarter = contender in ("csr", "edge_index")
                 times, megabytes = run(command, flags.FLAGS.steps // (4 if quarter else 1))
                 seconds[contender] += times
                 memory[contender] = max(memory[contender], megabytes)
     medians = {contender: np.median(times) * 1e3 for contender, times in seconds.items()}
-    cells = [name, f"{medians['ours']:.1f}", f"{medians['bound']:.1f}"]
-    cells.append(f"{medians['ours'] / medians['bound']:.1f}")
+    ours = medians["ours"]
+
+    def shown(contender, text):
+        return text(medians[contender]) if contender in medians else "–"
+
+    cells = [dataset, model, f"{ours:.1f}", shown("bound", lambda time: f"{ours / time:.1f}")]
     for form in ("csr", "edge_index"):
-        known = form in medians
-        cells.append(f"{medians[form]:.0f}" if known else "–")
-        cells.append(f"{medians[form] / medians['ours']:.1f}" if known else "–")
-    shown = [
-        memory[contender] for contender in ("ours", "csr", "edge_index") if contender in memory
-    ]
-    return [*cells, " / ".join(f"{megabytes:.0f}" for megabytes in shown)]
+        cells.append(shown(form, lambda time: f"{time:.0f}"))
+        cells.append(shown(form, lambda time: f"{time / ours:.1f}"))
+    peaks = [memory.get(contender) for contender in ("ours", "csr", "edge_index")]
+    return [*cells, " / ".join("–" if peak is None else f"{peak:.0f}" for peak in peaks)]
 
 
 def main():
     """Prints the table."""
-    header = ["graph", "ours, ms", "bare products, ms", "ours / bare"]
+    header = ["graph", "model", "ours, ms", "ours / bare products"]
     header += ["PyG CSR, ms", "PyG CSR / ours", "PyG edges, ms", "PyG edges / ours"]
     header.append("peak MB: ours / CSR / edges")
-    table = markdown_table(header, [compare(name) for name in ("cora", "citeseer", "pubmed")])
+    rows = [compare(graph, model) for model in flags.FLAGS.models for graph in GRAPHS]
+    table = markdown_table(header, rows)
     print(table)
     if flags.FLAGS.out:
         with replacing(Path(flags.FLAGS.out)) as temporary:

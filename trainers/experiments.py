@@ -364,7 +364,7 @@ _TABLE3 = {"mlp": "2-Layer MLP", "chebyshev": "Chebyshev", "gcn": "Vanilla GCN",
 
 def _table3(table: str, mixhop_preset: str, preset: str, **data: Any) -> list[Experiment]:
     """All rows of Table 3; `data` is for the baselines' features."""
-    split = {"split": "random", "per_class": 100}
+    split: dict[str, Any] = {"split": "random", "per_class": 100}
     mixhop = ("mixhop-default", "mixhop-learned")
     baselines = [
         Experiment(

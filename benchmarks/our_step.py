@@ -1,0 +1,44 @@
+"""Steps of a model as the trainer makes them.
+
+    python -m benchmarks.our_step DATASET GRAPH.npz MODEL STEPS
+
+Prints one JSON line, like `pyg_step.py`: seconds of each step, and peak memory in MB. A step
+evaluates all nodes with the current weights and trains, in one compiled function. The settings are
+those of MixHop's original scripts, with its default architecture, or of the baseline's own paper.
+"""
+
+import dataclasses
+import itertools
+import json
+import sys
+import time
+from pathlib import Path
+
+import datasets
+from benchmarks.peak_memory import peak_megabytes
+from trainers import experiments
+from trainers.config import DataConfig, RunConfig
+from trainers.start_tensorflow import num_cores, start_tensorflow
+
+
+def main(dataset, path, model, num_steps):
+    """Measures and prints."""
+    graph = datasets.load(Path(path))
+    preset = experiments.preset(experiments.default_preset(model), dataset, model)
+    start_tensorflow(num_cores())
+    from trainers.experiment_cells import architecture_of
+    from trainers.loop import Trainer
+
+    architecture = architecture_of(model, "default", dataset, graph, preset)
+    settings = dataclasses.replace(
+        preset.settings, max_steps=num_steps + 1, patience=num_steps, decay_fraction=0.0
+    )
+    config = RunConfig.of(DataConfig(dataset=path), graph, architecture, settings)
+    times = []
+    Trainer(graph, config).run(0, on_step=lambda *_: times.append(time.perf_counter()))
+    seconds = [after - before for before, after in itertools.pairwise(times)]
+    print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4], int(sys.argv[4]))
