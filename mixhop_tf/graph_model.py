@@ -54,7 +54,7 @@ class GraphModel(keras.Model):
 
     def operator(self, edges, num_nodes):
         """The sparse `[n, n]` that the model multiplies by; here `normalized_adjacency`."""
-        return normalized_adjacency(edges, num_nodes)
+        return tf.cast(normalized_adjacency(edges, num_nodes), self.compute_dtype)
 
     def normalize(self, features):
         """The features as the model scales them, in inference: here rows of unit length."""

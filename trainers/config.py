@@ -185,10 +185,10 @@ class RunConfig:
         that changes nothing, leaves the keys of older records as they are.
         """
         told = {
-            "data": _told(self.data),
+            "data": told(self.data),
             "digest": self.digest,
             "architecture": self.architecture,
-            "settings": _told(self.settings),
+            "settings": told(self.settings),
         }
         text = json.dumps(told, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -212,7 +212,7 @@ def _fields(config: Any, leave_out: str = "") -> dict[str, Any]:
     return {field.name: getattr(config, field.name) for field in fields if field.name != leave_out}
 
 
-def _told(config: Any) -> dict[str, Any]:
+def told(config: Any) -> dict[str, Any]:
     """The fields that differ from their default."""
     return {
         field.name: getattr(config, field.name)

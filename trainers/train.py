@@ -30,7 +30,7 @@ from trainers import (
     settings_flags,
 )
 from trainers.cell import Cell
-from trainers.config import Architecture, RunConfig
+from trainers.config import Architecture, RunConfig, told
 from trainers.errors import RunError
 from trainers.runs import accuracies, graph_line, one_run
 from trainers.selection import RULES
@@ -108,7 +108,7 @@ def _default_folder(config: RunConfig) -> str:
 
 def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture) -> str:
     preset = settings_flags.preset(config.data.dataset)
-    settings = ", ".join(f"{name} {value}" for name, value in vars(config.settings).items())
+    settings = ", ".join(f"{name} {value}" for name, value in told(config.settings).items())
     parameters = architecture.num_parameters(graph.num_features, graph.num_classes)
     lines = [
         graph_line(graph),

@@ -7,11 +7,11 @@ gradient is another such product: that of `tf.gather` is many times slower on th
 import tensorflow as tf
 
 
-def incidence(nodes, num_nodes):
+def incidence(nodes, num_nodes, dtype=tf.float32):
     """The sparse `[e, n]` with a one in each row, at that edge's node."""
     count = tf.shape(nodes, tf.int64)[0]
     indices = tf.stack([tf.range(count), nodes], axis=1)
-    return tf.SparseTensor(indices, tf.ones([count]), tf.stack([count, num_nodes]))
+    return tf.SparseTensor(indices, tf.ones([count], dtype), tf.stack([count, num_nodes]))
 
 
 def neighbourhood_softmax(scores, sources):

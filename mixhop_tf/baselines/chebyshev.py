@@ -143,4 +143,5 @@ class ChebyshevModel(TwoLayerModel):
 
     def operator(self, edges, num_nodes):
         """The Laplacian, rescaled by the largest eigenvalue of the training graph."""
-        return rescaled_laplacian(edges, num_nodes, self.architecture.largest_eigenvalue)
+        laplacian = rescaled_laplacian(edges, num_nodes, self.architecture.largest_eigenvalue)
+        return tf.cast(laplacian, self.compute_dtype)

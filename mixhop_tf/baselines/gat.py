@@ -133,7 +133,7 @@ class GraphAttention(keras.layers.Layer):
     def _attention(self, values, adjacency):
         rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]
         num_nodes = adjacency.dense_shape[0]
-        sources, targets = incidence(rows, num_nodes), incidence(columns, num_nodes)
+        sources, targets = (incidence(nodes, num_nodes, values.dtype) for nodes in (rows, columns))
         by_head = tf.reshape(values, [-1, self.heads, self.units])
         own = tf.reduce_sum(by_head * self.own, axis=2)
         neighbour = tf.reduce_sum(by_head * self.neighbour, axis=2)

@@ -7,7 +7,7 @@ from mixhop_tf.baselines.architectures import NGCN
 from mixhop_tf.graph_model import GraphModel
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 
-_TINY = 1e-30
+_TINY = 1e-7  # half precision knows it, too
 
 
 class _Tower:

@@ -139,6 +139,15 @@ def test_sparse_features_and_normalized_ones_give_the_same(architecture):
 
 
 @each_architecture
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16", "float64"])
+def test_dtype_policies(architecture, policy):
+    model, inputs = built(architecture, dtype=policy)
+    logits = model(inputs, training=True)
+    assert logits.dtype == keras.DTypePolicy(policy).compute_dtype
+    assert np.isfinite(tf.cast(logits, tf.float32)).all()
+
+
+@each_architecture
 def test_training_drops_and_the_seed_decides(architecture):
     first, inputs = built(architecture, seed=1)
     again, other = built(architecture, seed=1)[0], built(architecture, seed=2)[0]
