@@ -184,13 +184,13 @@ class RunConfig:
         Fields at their default are left out, so that a field which is added later, with a default
         that changes nothing, leaves the keys of older records as they are.
         """
-        told = {
+        content = {
             "data": told(self.data),
             "digest": self.digest,
             "architecture": self.architecture,
             "settings": told(self.settings),
         }
-        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
