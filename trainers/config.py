@@ -50,6 +50,7 @@ _MANY = 1_000_000
 
 
 LASSO_KINDS = ("gradient", "proximal", "scaled")
+PATIENCE_FOR = ("best", "either")
 OPTIMIZERS = ("gradient_descent", "adam")
 
 
@@ -66,6 +67,12 @@ class Settings:
     decay_fraction: float = _help("Share of lr0 that each drop takes.")
     max_steps: int = _help("Steps at most.")
     patience: int = _help("Steps without a better one until training stops.")
+    patience_for: str = _help(
+        "What must get better within the patience: best: the best step by the rule of --selection; "
+        "either: validation loss or accuracy, whichever, as GAT's authors have it.",
+        default="best",
+        choices=PATIENCE_FOR,
+    )
     l2: float = _help("Penalty on squared kernel weights: l2 * sum(w^2).")
     lasso: float = _help("Group lasso: penalty on the norms of the kernels' columns.")
     lasso_kind: str = _help(

@@ -70,6 +70,24 @@ class _Best(NamedTuple):
     logits: Any = None
 
 
+class _Progress:
+    """The last step that counts as progress, from which patience is measured."""
+
+    def __init__(self, either: bool) -> None:
+        self.step = 0
+        self._either = either
+        self._accuracy, self._loss = 0.0, math.inf
+
+    def see(self, point: CurvePoint, best: CurvePoint) -> None:
+        """The step is the best one, or the last that was no worse than all before it in either."""
+        if not self._either:
+            self.step = best.step
+        elif point.val_accuracy >= self._accuracy or point.val_loss <= self._loss:
+            self.step = point.step
+        self._accuracy = max(self._accuracy, point.val_accuracy)
+        self._loss = min(self._loss, point.val_loss)
+
+
 class Trainer:
     """Trains one configuration on one graph, seed after seed, compiled once.
 
@@ -78,7 +96,7 @@ class Trainer:
     `i + 1`, and the weights of before the update are among what a call returns.
 
     Training ends after `max_steps` updates, when the learning rate has fallen to zero, or when the
-    best step lies more than `patience` steps back.
+    best step (or the last progress, see `Settings.patience_for`) lies more than `patience` back.
 
     Args:
         graph: The graph, with training and validation nodes.
@@ -149,6 +167,7 @@ class Trainer:
         curve: list[CurvePoint] = []
         best = _Best()
         sizes = self._optimizer.step_sizes(self._rates)
+        progress = _Progress(either=self._settings.patience_for == "either")
         for step, rate in enumerate(self._rates):
             metrics, logits, weights = self._step(tf.constant(sizes[step]))
             numbers = metrics.numpy().tolist()
@@ -162,7 +181,8 @@ class Trainer:
                 best = _Best(score, point, weights, logits)
             if on_step:
                 on_step(point, best.point)
-            if rate <= _SPENT * self._rates[0] or step > best.point.step + self._settings.patience:
+            progress.see(point, best.point)
+            if rate <= _SPENT * self._rates[0] or step > progress.step + self._settings.patience:
                 break
         return curve, best
 

@@ -33,8 +33,8 @@ def run_with_bar(trainer: Trainer, seed: int, description: str = "", **options: 
     ) as bar:
 
         def on_step(point: CurvePoint, best: CurvePoint) -> None:
-            # Without a better step it ends this early.
-            bar.total = min(settings.max_steps, best.step + settings.patience + 1)
+            if settings.patience_for == "best":  # without a better step it ends this early
+                bar.total = min(settings.max_steps, best.step + settings.patience + 1)
             bar.set_postfix_str(
                 f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
                 refresh=False,

@@ -41,11 +41,16 @@ def draw(start: Preset, num_trials: int, seed: int) -> list[Preset]:
             l2=drawn["l2"],
             lasso=drawn["lasso"] * drawn["l2"],
         )
+        # GAT's authors drop attention at the rate of the hidden layer.
+        shared = {"attention_dropout": drawn["hidden_dropout"]}
         preset = dataclasses.replace(
             start,
             settings=settings,
             input_dropout=drawn["input_dropout"],
             hidden_dropout=drawn["hidden_dropout"],
+            architecture={
+                name: shared.get(name, value) for name, value in start.architecture.items()
+            },
         )
         if preset not in presets:
             presets.append(preset)

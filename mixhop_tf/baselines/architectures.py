@@ -213,5 +213,6 @@ class NGCN(Baseline):
     def num_parameters(self, num_features: int, num_classes: int) -> int:
         """Trainable weights: of the towers with their batch-norm offsets, and of the head."""
         tower = self.hidden_width * (num_features + num_classes + 1)
-        head = num_classes**2 if self.head == "dense" else 1
-        return self.num_towers * (tower + head)
+        if self.head == "psum":
+            return self.num_towers * (tower + 1)
+        return self.num_towers * (tower + num_classes**2) + num_classes

@@ -37,7 +37,7 @@ class GraphAttention(keras.layers.Layer):
         negative_slope: Of the leaky relu.
         activation: `σ`; none by default.
         use_bias: Whether to add a bias.
-        kernel_initializer: Of the kernel of each head, and of its attention vectors.
+        kernel_initializer: Of the kernel `[s, units]` and the vectors `[units, 1]` of each head.
         kernel_regularizer: Of kernels and attention vectors.
         seed: Of the dropout; None draws one.
 
@@ -87,14 +87,17 @@ class GraphAttention(keras.layers.Layer):
         """Adds a kernel for all heads, their attention vectors and the bias."""
         num_inputs = input_shape[0][-1]
 
-        def vectors(name, i):
-            return self._kernel(name, (self.heads, self.units), i)
-
-        # Drawn head by head: Glorot's fan-out is that of a head.
-        self.kernels = [
-            self._kernel(f"kernel_{k}", (num_inputs, self.units), k) for k in range(self.heads)
-        ]
-        self.own, self.neighbour = vectors("own", self.heads), vectors("neighbour", self.heads + 1)
+        # Drawn head by head: Glorot's fans are those of a head.
+        self.kernels, self.own, self.neighbour = (
+            [self._kernel(f"{name}_{k}", shape, 3 * k + i) for k in range(self.heads)]
+            for i, (name, shape) in enumerate(
+                {
+                    "kernel": (num_inputs, self.units),
+                    "own": (self.units, 1),
+                    "neighbour": (self.units, 1),
+                }.items()
+            )
+        )
         width = self.units * (self.heads if self.concat else 1)
         self.bias = None
         if self.use_bias:
@@ -134,11 +137,11 @@ class GraphAttention(keras.layers.Layer):
         rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]
         num_nodes = adjacency.dense_shape[0]
         sources, targets = (incidence(nodes, num_nodes, values.dtype) for nodes in (rows, columns))
-        by_head = tf.reshape(values, [-1, self.heads, self.units])
-        own = tf.reduce_sum(by_head * self.own, axis=2)
-        neighbour = tf.reduce_sum(by_head * self.neighbour, axis=2)
+        by_head = tf.split(values, self.heads, axis=1)
         to_edges = tf.sparse.sparse_dense_matmul
-        scores = to_edges(sources, own) + to_edges(targets, neighbour)
+        scores = to_edges(sources, _times(by_head, self.own)) + to_edges(
+            targets, _times(by_head, self.neighbour)
+        )
         return neighbourhood_softmax(tf.nn.leaky_relu(scores, self.negative_slope), sources)
 
     def compute_output_shape(self, input_shape):
@@ -160,6 +163,12 @@ class GraphAttention(keras.layers.Layer):
             "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
             "seed": self.dropout.seed,
         }
+
+
+def _times(by_head, vectors):
+    """`z·a` of each head: `[n, heads]`."""
+    products = [tf.matmul(z, a) for z, a in zip(by_head, vectors, strict=True)]
+    return tf.concat(products, axis=1)
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")

@@ -53,12 +53,13 @@ class NGCNModel(GraphModel):
 
     Every tower has a cross-entropy of its own, and so has the head, from which no gradient reaches
     the towers. A `dense` head is a dense layer on the towers' logits after relu; a `psum` head
-    takes a weighted mean of the towers' probabilities, and gives its logarithm as logits. See
-    `GraphModel` for the arguments.
+    takes a weighted mean of the towers' probabilities, and gives its logarithm as logits. The
+    head's kernel is not penalised. See `GraphModel` for the arguments.
 
     Reference: Abu-El-Haija et al., N-GCN: multi-scale graph convolution for semi-supervised node
-    classification. In the authors' code only the last power's tower of each replica reaches the
-    head; here all do.
+    classification. FIDELITY: in the authors' code only the last power's tower of each replica
+    reaches the head, and a psum head's mean probabilities are taken for logits as they are; here
+    all towers do, and the logarithm is taken.
     """
 
     architecture_class = NGCN
@@ -78,9 +79,7 @@ class NGCNModel(GraphModel):
         else:
             self.head = keras.layers.Dense(
                 num_classes,
-                use_bias=False,
                 kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
-                kernel_regularizer=self.kernel_regularizer,
                 **self.named("dense"),
             )
         self._last_logits = []

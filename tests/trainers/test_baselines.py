@@ -32,7 +32,9 @@ def test_presets_become_architectures(small_graph):
     assert resolve("gat", small_graph, "equal") == GAT(
         hidden_width=60, heads=6, input_dropout=0.6, hidden_dropout=0.6
     )
-    assert resolve("ngcn", small_graph) == NGCN(hidden_width=10)
+    assert resolve("ngcn", small_graph) == NGCN(
+        hidden_width=10, input_dropout=0.7, hidden_dropout=0.9
+    )
     largest = largest_eigenvalue(small_graph.edges, small_graph.num_nodes)
     assert 1 < largest < 2
     assert resolve("chebyshev", small_graph, order=2) == Chebyshev(

@@ -49,7 +49,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
             with_settings(config, **{field.name: value})
             for field, value in zip(
                 dataclasses.fields(Settings),
-                [0.4, 41, 0.02, 21, 11, 2e-3, 5e-3, "scaled", "adam", "original"],
+                [0.4, 41, 0.02, 21, 11, "either", 2e-3, 5e-3, "scaled", "adam", "original"],
                 strict=True,
             )
         ),

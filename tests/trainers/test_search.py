@@ -66,7 +66,10 @@ def test_a_baseline_is_searched_for_around_its_own_preset():
         assert each.settings.l2 in space["l2"]
         assert each.settings.lasso == 0.0
         assert each.settings.optimizer == "adam"
-        assert each.architecture == start.architecture
+        assert each.architecture == {
+            **start.architecture,
+            "attention_dropout": each.hidden_dropout,
+        }
 
 
 def test_all_optimisers_are_searched_with_as_many_values():

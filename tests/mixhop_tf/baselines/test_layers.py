@@ -83,10 +83,10 @@ def test_attention_equals_the_dense_formula(form, heads, concat):
     layer = GraphAttention(4, heads, concat=concat, activation="tanh")
     inputs = FORMS[form], ADJACENCY
     layer(inputs)
-    *kernels, own, neighbour, bias = randomize(layer)
+    *_, bias = randomize(layer)
     outputs = []
-    for kernel, a, b in zip(kernels, own, neighbour, strict=True):
-        alpha, z = reference.attention(X, DENSE, kernel, a, b)
+    for kernel, a, b in zip(layer.kernels, layer.own, layer.neighbour, strict=True):
+        alpha, z = reference.attention(X, DENSE, kernel.numpy(), a.numpy()[:, 0], b.numpy()[:, 0])
         outputs.append(alpha @ z)
     expected = np.concatenate(outputs, axis=1) if concat else np.mean(outputs, axis=0)
     np.testing.assert_allclose(layer(inputs), np.tanh(expected + bias), atol=1e-5)
@@ -109,11 +109,11 @@ def test_attention_sums_to_one_over_each_neighbourhood():
 def test_uniform_attention_is_the_mean_of_the_neighbours():
     layer = GraphAttention(4, heads=2, use_bias=False)
     layer((X, ADJACENCY))
-    *kernels, own, neighbour = randomize(layer)
-    layer.own.assign(0 * own)
-    layer.neighbour.assign(0 * neighbour)
+    randomize(layer)
+    for vector in (*layer.own, *layer.neighbour):
+        vector.assign(tf.zeros_like(vector))
     mask = (DENSE > 0) / (DENSE > 0).sum(axis=1, keepdims=True)
-    expected = mask @ X @ np.concatenate(kernels, axis=1)
+    expected = mask @ X @ np.concatenate([kernel.numpy() for kernel in layer.kernels], axis=1)
     np.testing.assert_allclose(layer((tf.constant(X), ADJACENCY)), expected, atol=1e-5)
 
 
@@ -125,11 +125,23 @@ def test_scores_too_large_for_an_exponential_do_no_harm():
 
 
 def test_a_node_without_any_neighbour_gets_the_bias_alone():
-    adjacency = tf.SparseTensor([[0, 0], [0, 1], [1, 1]], [1.0, 1.0, 1.0], [4, 4])
+    adjacency = tf.SparseTensor([[0, 0], [0, 2], [2, 2]], [1.0, 1.0, 1.0], [4, 4])
     layer = GraphAttention(3)
+    layer((tf.ones([4, 2]), adjacency))
+    *_, bias = randomize(layer)
     y = layer((tf.ones([4, 2]), adjacency)).numpy()
-    np.testing.assert_allclose(y[2:], 0)
-    assert np.abs(y[:2]).min() > 0
+    np.testing.assert_allclose(y[[1, 3]], [bias, bias])
+    assert np.abs(y[[0, 2]] - bias).min() > 0.01
+
+
+def test_kernels_and_vectors_are_drawn_with_the_fans_of_a_head():
+    layer = GraphAttention(8, heads=8, kernel_initializer=keras.initializers.GlorotUniform(0))
+    layer((tf.ones([N, 40]), ADJACENCY))
+    for group, fans in ((layer.kernels, 40 + 8), (layer.own, 8 + 1), (layer.neighbour, 8 + 1)):
+        values = np.stack([weight.numpy() for weight in group])
+        limit = np.sqrt(6 / fans)
+        assert 0.9 * limit < np.abs(values).max() <= limit
+        assert len(np.unique(values)) == values.size  # none repeats another
 
 
 def test_the_gradient_of_attention_is_that_of_the_dense_formula():
@@ -143,8 +155,7 @@ def test_the_gradient_of_attention_is_that_of_the_dense_formula():
         means = []
         for k, kernel in enumerate(layer.kernels):
             z = x @ tf.convert_to_tensor(kernel)
-            own = tf.linalg.matvec(z, layer.own[k])[:, tf.newaxis]
-            scores = own + tf.linalg.matvec(z, layer.neighbour[k])[tf.newaxis]
+            scores = z @ layer.own[k].value + tf.transpose(z @ layer.neighbour[k].value)
             means.append(tf.nn.softmax(tf.nn.leaky_relu(scores, 0.2) + mask) @ z)
         return tf.tanh(tf.add_n(means) / 3 + layer.bias)
 

@@ -65,7 +65,11 @@ def test_a_gat_is_its_formula():
     def heads(layer, x):
         for k, kernel in enumerate(layer.kernels):
             alpha, z = reference.attention(
-                x, DENSE, kernel.numpy(), layer.own.numpy()[k], layer.neighbour.numpy()[k]
+                x,
+                DENSE,
+                kernel.numpy(),
+                layer.own[k].numpy()[:, 0],
+                layer.neighbour[k].numpy()[:, 0],
             )
             yield alpha @ z
 
@@ -100,8 +104,8 @@ def test_an_ngcn_is_its_formula(head):
         towers.append(a @ np.maximum(hidden, 0) @ second)
     assert len(towers) == 6
     if head == "dense":
-        kernel = model.head.kernel.numpy()
-        expected = np.maximum(np.concatenate(towers, axis=1), 0) @ kernel
+        kernel, bias = (weight.numpy() for weight in model.head.trainable_variables)
+        expected = np.maximum(np.concatenate(towers, axis=1), 0) @ kernel + bias
     else:
         shares = np.concatenate([reference.softmax(each) for each in towers], axis=1)
         expected = np.log(reference.psum(shares, model.head.q.numpy(), C))
