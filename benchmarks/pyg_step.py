@@ -10,7 +10,6 @@ Adam.
 """
 
 import json
-import resource
 import sys
 import time
 
@@ -19,6 +18,8 @@ import scipy.sparse as sp
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch_geometric.nn import ChebConv, GATConv, GCNConv, MixHopConv
+
+from benchmarks.peak_memory import peak_megabytes
 
 
 class MixHop(torch.nn.Module):
@@ -106,8 +107,7 @@ def main(path, model_name, form, num_steps):
         with torch.no_grad():
             accuracy = (model(x, adjacency).argmax(1) == labels).float().mean().item()
         seconds.append(time.perf_counter() - start)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({"seconds": seconds, "megabytes": peak, "accuracy": accuracy}))
+    print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes(), "accuracy": accuracy}))
 
 
 if __name__ == "__main__":

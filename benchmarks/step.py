@@ -22,6 +22,7 @@ from absl import flags
 import datasets
 from datasets.atomic import replacing
 from trainers import command_line
+from trainers.errors import RunError
 from trainers.text_table import markdown_table
 
 WARM_UP = 4
@@ -99,6 +100,9 @@ def compare(dataset, model):
 
 def main():
     """Prints the table."""
+    for model in flags.FLAGS.models:
+        if model not in MODELS:
+            raise RunError(f"--models takes {', '.join(MODELS)}, not {model!r}.")
     header = ["graph", "model", "ours, ms", "ours / bare products"]
     header += ["PyG CSR, ms", "PyG CSR / ours", "PyG edges, ms", "PyG edges / ours"]
     header.append("peak MB: ours / CSR / edges")

@@ -9,6 +9,7 @@ from typing import Any
 
 from mixhop_tf.notation import (
     checked_widths,
+    is_rate,
     largest_power,
     parse_layer_list,
     parse_notation,
@@ -54,7 +55,7 @@ class LayerSpec:
             raise ValueError(f"`activation` is a name or None. Received: {self.activation!r}")
         if not isinstance(self.batch_norm, bool):
             raise ValueError(f"`batch_norm` is true or false. Received: {self.batch_norm!r}")
-        if not 0.0 <= self.dropout < 1.0:
+        if not is_rate(self.dropout):
             raise ValueError(f"`dropout` must lie in [0, 1). Received: dropout={self.dropout}")
 
     @property
@@ -95,7 +96,7 @@ class Architecture:
             )
         if self.output not in OUTPUTS:
             raise ValueError(f"`output` must be one of {OUTPUTS}. Received: output={self.output!r}")
-        if not 0.0 <= self.output_dropout < 1.0:
+        if not is_rate(self.output_dropout):
             raise ValueError(
                 f"`output_dropout` must lie in [0, 1). Received: {self.output_dropout}"
             )

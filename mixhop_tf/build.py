@@ -22,6 +22,11 @@ def build_model(architecture, num_features, num_classes, **options):
         options: As `MixHopModel` and `GraphModel` take them.
     """
     kinds = {kind.architecture_class: kind for kind in (MixHopModel, *BASELINES)}
+    if type(architecture) not in kinds:
+        names = ", ".join(kind.__name__ for kind in kinds)
+        raise ValueError(
+            f"`architecture` must be one of {names}. Received: architecture={architecture!r}"
+        )
     return kinds[type(architecture)](architecture, num_features, num_classes, **options)
 
 
@@ -39,5 +44,10 @@ def architecture_from_dict(content):
 
 def architecture_from_json(text):
     """The architecture that `to_json` of any kind wrote."""
-    content = json.loads(text)
-    return architecture_from_dict(content) if "model" in content else Architecture.from_json(text)
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"Not the JSON of an architecture: {error!r}") from None
+    if isinstance(content, dict) and "model" in content:
+        return architecture_from_dict(content)
+    return Architecture.from_json(text)

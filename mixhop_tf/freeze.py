@@ -2,9 +2,6 @@
 
 import warnings
 
-import numpy as np
-import tensorflow as tf
-
 from mixhop_tf.layers import GraphNorm
 
 
@@ -24,12 +21,9 @@ def freeze_statistics(model, inputs):
     copy.set_weights(model.get_weights())
     norms = [layer for layer in copy._flatten_layers() if isinstance(layer, GraphNorm)]
     if norms and not model.frozen:
-        features, operator = inputs
-        if isinstance(features, np.ndarray):
-            features = tf.convert_to_tensor(features)
         for norm in norms:
             norm.recording = True
-        copy((features, operator))
+        copy(inputs)
         for norm in norms:
             norm.recording = False
     return copy

@@ -32,6 +32,7 @@ class GraphModel(keras.Model):
     """
 
     architecture_class = None
+    row_order = 2  # of `RowNormalize`
 
     def __init__(
         self,
@@ -51,21 +52,24 @@ class GraphModel(keras.Model):
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.frozen = frozen
         self.seed = seed
+        self.row_normalize = RowNormalize(order=self.row_order, **self.named("normalize"))
 
     def operator(self, edges, num_nodes):
         """The sparse `[n, n]` that the model multiplies by; here `normalized_adjacency`."""
-        return tf.cast(normalized_adjacency(edges, num_nodes), self.compute_dtype)
+        return normalized_adjacency(edges, num_nodes, self.compute_dtype)
 
     def normalize(self, features):
         """The features as the model scales them, in inference: here rows of unit length."""
-        return RowNormalize()(self.as_floats(features))
+        return self.row_normalize(self.as_floats(features))
 
     def training_logits(self, inputs, normalized=False):
         """The logits that each have a cross-entropy of their own in training: a list."""
         return [self(inputs, training=True, normalized=normalized)]
 
     def as_floats(self, features):
-        """Binary features often are integers."""
+        """Binary features often are integers, and dense ones arrays."""
+        if not isinstance(features, tf.SparseTensor):
+            features = tf.convert_to_tensor(features)
         return features if features.dtype.is_floating else tf.cast(features, self.compute_dtype)
 
     def named(self, name):
@@ -117,7 +121,7 @@ def _one_graph(x):
     """Keras cuts arrays into batches of rows, and shuffles them: both would scramble the graph."""
     if not isinstance(x, tf.data.Dataset):
         raise ValueError(
-            "A graph must stay whole: pass tf.data.Dataset.from_tensors(((features, adjacency), "
+            "A graph must stay whole: pass tf.data.Dataset.from_tensors(((features, operator), "
             f"labels, sample_weight)). Received: x of type {type(x).__name__}"
         )
     return x

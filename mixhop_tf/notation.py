@@ -114,3 +114,8 @@ def parse_layer_list(
         if (definition.get("kwargs") or {}).get("activation"):
             raise ValueError(f"An activation stands by itself. Received: {definition}")
     return layers, output or "psum", dropout
+
+
+def is_rate(rate: float) -> bool:
+    """Whether a dropout rate leaves anything: it is kept to within 16 random bits."""
+    return 0.0 <= rate < 1.0 and round(rate * 2**16) < 2**16

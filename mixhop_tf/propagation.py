@@ -16,7 +16,7 @@ import tensorflow as tf
 MAX_COLUMNS = 31
 
 
-def normalized_adjacency(edges, num_nodes):
+def normalized_adjacency(edges, num_nodes, dtype=tf.float32):
     """The symmetrically normalised adjacency with self-loops, `Â = D^-½ (A + I) D^-½`.
 
     Either direction of an edge stands for both; repeated edges and self-loops among `edges` count
@@ -25,9 +25,10 @@ def normalized_adjacency(edges, num_nodes):
     Args:
         edges: Integers `[m, 2]`.
         num_nodes: Number of nodes `n`, a Python or a tensor integer.
+        dtype: Of the values.
 
     Returns:
-        A `tf.SparseTensor` `[n, n]`, float32, in row-major order.
+        A `tf.SparseTensor` `[n, n]` in row-major order.
 
     >>> import tensorflow as tf
     >>> from mixhop_tf import normalized_adjacency
@@ -36,13 +37,11 @@ def normalized_adjacency(edges, num_nodes):
     [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
     """
     rows, columns, n = distinct_pairs(edges, num_nodes)
-    degrees = tf.math.bincount(
-        tf.cast(rows, tf.int32), minlength=tf.cast(n, tf.int32), dtype=tf.float64
-    )
+    degrees = row_counts(rows, n)
     # In double precision: float32's rsqrt is off by some units in the last place.
     values = 1.0 / tf.sqrt(tf.gather(degrees, rows) * tf.gather(degrees, columns))
     indices = tf.stack([rows, columns], axis=1)
-    return tf.SparseTensor(indices, tf.cast(values, tf.float32), tf.stack([n, n]))
+    return tf.SparseTensor(indices, tf.cast(values, dtype), tf.stack([n, n]))
 
 
 def distinct_pairs(edges, num_nodes):
@@ -56,6 +55,13 @@ def distinct_pairs(edges, num_nodes):
     first = tf.ones_like(keys[:1], tf.bool)
     keys = tf.boolean_mask(keys, tf.concat([first, keys[1:] != keys[:-1]], axis=0))
     return keys // n, keys % n, n
+
+
+def row_counts(rows, num_rows):
+    """How often each row occurs, in double precision."""
+    return tf.math.bincount(
+        tf.cast(rows, tf.int32), minlength=tf.cast(num_rows, tf.int32), dtype=tf.float64
+    )
 
 
 def in_range(message, values, stop):
@@ -106,6 +112,19 @@ def sparse_matmul(sparse, dense):
         return tf.sparse.sparse_dense_matmul(sparse, dense)
     blocks = tf.split(dense, [stop - start for start, stop in _blocks(width)], axis=1)
     return tf.concat([tf.sparse.sparse_dense_matmul(sparse, block) for block in blocks], axis=1)
+
+
+def matmul(x, kernel):
+    """`X·W` for a dense or sparse `X [n, s]`."""
+    return sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
+
+
+def known_width(input_shape):
+    """Columns of `x`, for a layer that is built for a pair `(x, operator)`."""
+    width = input_shape[0][-1]
+    if width is None:
+        raise ValueError(f"The last axis of `x` must be known. Received: input_shape={input_shape}")
+    return width
 
 
 def _blocks(width):

@@ -11,6 +11,7 @@ import keras
 import mixhop_tf
 from mixhop_tf import Architecture
 from mixhop_tf.architecture import HIDDEN_WIDTH
+from mixhop_tf.notation import is_rate
 from trainers.config import Preset
 from trainers.errors import RunError
 
@@ -61,7 +62,7 @@ def resolve(
     """
     for flag in ("input_dropout", "hidden_dropout"):
         rate = getattr(options, flag)
-        if rate is not None and not 0 <= rate < 1:
+        if rate is not None and not is_rate(rate):
             raise RunError(f"--{flag} must be at least 0 and less than 1, not {rate}.")
     try:
         found, brings_dropout = _find(text, dataset, num_classes, options.hidden_dims)
@@ -111,7 +112,10 @@ def _find(
             "notation such as 0:24:0,1:18:7,2:18:7, or a JSON file."
         )
     try:
-        return Architecture.from_json(path.read_text(encoding="utf-8")), True
+        found = mixhop_tf.architecture_from_json(path.read_text(encoding="utf-8"))
+        if not isinstance(found, Architecture):
+            raise RunError(f"--architecture {text} is that of a {found.model}; use --model.")
+        return found, True
     except UnicodeDecodeError:
         raise ValueError("the file is not text in UTF-8.") from None
 

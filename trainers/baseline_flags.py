@@ -14,6 +14,7 @@ from trainers.errors import RunError
 flags.disclaim_key_flags()
 
 _NAMES = ("order", "heads", "output_heads", "attention_dropout", "powers", "replicas", "head")
+HEADS = ("dense", "psum")
 _SHARED = ("activation", "input_dropout", "hidden_dropout")
 
 
@@ -26,7 +27,7 @@ def define() -> None:
         flags.DEFINE_float("attention_dropout", None, "gat: share of the attention dropped.")
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")
-        flags.DEFINE_enum("head", None, ["dense", "psum"], "ngcn: what combines the towers.")
+        flags.DEFINE_enum("head", None, list(HEADS), "ngcn: what combines the towers.")
 
 
 def given(hidden_dims: Sequence[int] | None) -> dict[str, Any]:

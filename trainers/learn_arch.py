@@ -34,7 +34,7 @@ from trainers import (
 )
 from trainers.config import Preset, graph_digest
 from trainers.errors import RunError
-from trainers.learn_config import IMPORTANCES, RESTARTS, LearnConfig
+from trainers.learn_config import IMPORTANCES, NOT_ASKED, RESTARTS, LearnConfig
 from trainers.runs import graph_line
 from trainers.start_tensorflow import num_cores, start_tensorflow
 from trainers.text_table import markdown_table
@@ -86,9 +86,9 @@ def define_flags() -> None:
         flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network"):
-        _define_preset(WIDE, ("lasso", "optimizer", "selection"), default.wide)
+        _define_preset(WIDE, ("lasso", "selection", *NOT_ASKED), default.wide)
     with flag_help.group("Retraining (unless given, as the preset l2 says)"):
-        _define_preset(RETRAIN, ("lasso", "lasso_kind", "optimizer", "selection"))
+        _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection", *NOT_ASKED))
 
 
 def _define_preset(prefix: str, leave_out: tuple[str, ...], shown: Preset | None = None) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 IMPORTANCES = ("norm", "effect", "loss")
 RESTARTS = ("fresh", "surviving")
+# Hyper-parameters that the baselines are for: here they are at their default.
+NOT_ASKED = ("optimizer", "patience_for")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -104,6 +106,8 @@ class LearnConfig:
         """Plain containers for JSON: all that decides the numbers."""
         content = dataclasses.asdict(self)
         for preset in ("wide", "retrain"):
-            del content[preset]["source"]
+            del content[preset]["source"], content[preset]["architecture"]
+            for name in NOT_ASKED:
+                del content[preset]["settings"][name]
         del content["wide"]["settings"]["lasso"]  # one of `lassos`
         return content

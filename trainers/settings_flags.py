@@ -96,6 +96,9 @@ def preset(dataset: str) -> Preset:
 
 def settings(dataset: str) -> Settings:
     """The preset's settings for a graph, with what the flags say otherwise."""
+    model, kind = flags.FLAGS.model, flags.FLAGS.lasso_kind
+    if model != "mixhop" and kind not in (None, "gradient"):
+        raise RunError(f"--lasso_kind {kind} is for MixHop's kernels, not for --model {model}.")
     return given_settings(preset(dataset).settings)
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from absl import flags
 
 from trainers import command_line, dataset_flags, experiments, figures, flag_help
+from trainers.errors import RunError
 from trainers.experiments import SEARCH_ROUNDS
 from trainers.search import Trial, draw, search
 from trainers.start_tensorflow import num_cores, start_tensorflow
@@ -61,6 +62,8 @@ def main() -> None:
     data = dataset_flags.config()
     graph = data.load(flags.FLAGS.data_dir)
     model = flags.FLAGS.model
+    if model != "mixhop" and flags.FLAGS["architecture"].present:
+        raise RunError(f"--architecture is for MixHop, not for --model {model}; leave it out.")
     start = experiments.preset(experiments.SEARCH_START[model], data.dataset, model)
     start_tensorflow(num_cores())
     from trainers.cell import Cell

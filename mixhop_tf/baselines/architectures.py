@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
+from mixhop_tf.notation import is_rate
+
 VERSION = 1
 HEADS = ("dense", "psum")
 
@@ -44,7 +46,7 @@ class Baseline:
     def _check_rates(self, *names: str) -> None:
         for name in names:
             rate = getattr(self, name)
-            if not isinstance(rate, int | float) or not 0.0 <= rate < 1.0:
+            if not isinstance(rate, int | float) or not is_rate(rate):
                 raise ValueError(f"`{name}` must lie in [0, 1). Received: {name}={rate!r}")
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,8 +65,11 @@ class Baseline:
                 f"Not version {VERSION} of a {cls.model}. Received: "
                 f"model={content.get('model')!r}, version={content.get('version')!r}"
             )
-        fields = {name: content[name] for name in content.keys() - {"model", "version"}}
-        return cls(**fields)
+        fields = {name: content[name] for name in content if name not in ("model", "version")}
+        try:
+            return cls(**fields)
+        except TypeError as error:
+            raise ValueError(f"Not the fields of a {cls.model}: {error}") from None
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
         """Trainable weights."""
@@ -131,7 +136,8 @@ class Chebyshev(TwoLayers):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_counts("order", least=0)
-        if not 0.0 < self.largest_eigenvalue <= 2.0:
+        largest = self.largest_eigenvalue
+        if not isinstance(largest, int | float) or not 0.0 < largest <= 2.0:
             raise ValueError(
                 "`largest_eigenvalue` must lie in (0, 2]. Received: "
                 f"largest_eigenvalue={self.largest_eigenvalue!r}"
@@ -196,7 +202,7 @@ class NGCN(Baseline):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "powers", tuple(self.powers))
-        whole = all(isinstance(power, int) and power >= 0 for power in self.powers)
+        whole = all(type(power) is int and power >= 0 for power in self.powers)
         if not self.powers or not whole or len(set(self.powers)) < len(self.powers):
             raise ValueError(
                 f"`powers` must be distinct and not negative. Received: powers={self.powers}"

@@ -8,7 +8,7 @@ from mixhop_tf.baselines.architectures import Chebyshev
 from mixhop_tf.baselines.laplacian import rescaled_laplacian
 from mixhop_tf.baselines.two_layers import TwoLayerModel
 from mixhop_tf.layers.mixhop import seeded_copy
-from mixhop_tf.propagation import sparse_matmul
+from mixhop_tf.propagation import known_width, matmul, sparse_matmul
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -68,7 +68,7 @@ class ChebyshevConvolution(keras.layers.Layer):
 
     def build(self, input_shape):
         """Adds a kernel for each polynomial."""
-        num_inputs = input_shape[0][-1]
+        num_inputs = known_width(input_shape)
         self.kernels = [
             self.add_weight(
                 name=f"kernel_{k}",
@@ -90,11 +90,7 @@ class ChebyshevConvolution(keras.layers.Layer):
 
     def _clenshaw(self, x, laplacian):
         """`B_k = H W_k + 2 L̃ B_{k+1} - B_{k+2}` downwards; then `H W_0 + L̃ B_1 - B_2`."""
-        kernel = tf.concat(self.kernels, axis=1)
-        product = (
-            sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
-        )
-        terms = tf.split(product, self.order + 1, axis=1)
+        terms = tf.split(matmul(x, tf.concat(self.kernels, axis=1)), self.order + 1, axis=1)
         last = before = None  # B_{k+1} and B_{k+2}
         for k in range(self.order, -1, -1):
             total = terms[k]
@@ -143,5 +139,5 @@ class ChebyshevModel(TwoLayerModel):
 
     def operator(self, edges, num_nodes):
         """The Laplacian, rescaled by the largest eigenvalue of the training graph."""
-        laplacian = rescaled_laplacian(edges, num_nodes, self.architecture.largest_eigenvalue)
-        return tf.cast(laplacian, self.compute_dtype)
+        largest = self.architecture.largest_eigenvalue
+        return rescaled_laplacian(edges, num_nodes, largest, self.compute_dtype)

@@ -9,7 +9,7 @@ from mixhop_tf.baselines.attention import attend, incidence, neighbourhood_softm
 from mixhop_tf.baselines.two_layers import TwoLayerModel
 from mixhop_tf.layers import SparseDropout
 from mixhop_tf.layers.mixhop import seeded_copy
-from mixhop_tf.propagation import sparse_matmul
+from mixhop_tf.propagation import known_width, matmul
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -85,7 +85,7 @@ class GraphAttention(keras.layers.Layer):
 
     def build(self, input_shape):
         """Adds a kernel for all heads, their attention vectors and the bias."""
-        num_inputs = input_shape[0][-1]
+        num_inputs = known_width(input_shape)
 
         # Drawn head by head: Glorot's fans are those of a head.
         self.kernels, self.own, self.neighbour = (
@@ -130,8 +130,7 @@ class GraphAttention(keras.layers.Layer):
         return self._attention(self._values(x), adjacency)
 
     def _values(self, x):
-        kernel = tf.concat(self.kernels, axis=1)
-        return sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
+        return matmul(x, tf.concat(self.kernels, axis=1))
 
     def _attention(self, values, adjacency):
         rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]

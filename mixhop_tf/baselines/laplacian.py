@@ -7,12 +7,12 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 import tensorflow as tf
 
-from mixhop_tf.propagation import distinct_pairs
+from mixhop_tf.propagation import distinct_pairs, row_counts
 
 _DIGITS = 4
 
 
-def rescaled_laplacian(edges, num_nodes, largest_eigenvalue=2.0):
+def rescaled_laplacian(edges, num_nodes, largest_eigenvalue=2.0, dtype=tf.float32):
     """`2 L / λ - I` of the normalised Laplacian `L = I - D^-½ A D^-½`.
 
     Either direction of an edge stands for both; repeated edges count once, self-loops not at all.
@@ -21,9 +21,10 @@ def rescaled_laplacian(edges, num_nodes, largest_eigenvalue=2.0):
         edges: Integers `[m, 2]`.
         num_nodes: Number of nodes `n`, a Python or a tensor integer.
         largest_eigenvalue: `λ`.
+        dtype: Of the values.
 
     Returns:
-        A `tf.SparseTensor` `[n, n]`, float32, in row-major order.
+        A `tf.SparseTensor` `[n, n]` in row-major order.
 
     >>> import tensorflow as tf
     >>> from mixhop_tf.baselines import rescaled_laplacian
@@ -32,16 +33,13 @@ def rescaled_laplacian(edges, num_nodes, largest_eigenvalue=2.0):
     """
     rows, columns, n = distinct_pairs(edges, num_nodes)
     loops = rows == columns
-    degrees = tf.math.bincount(
-        tf.cast(rows, tf.int32), minlength=tf.cast(n, tf.int32), dtype=tf.float64
-    )
-    degrees -= 1.0  # the loop
+    degrees = row_counts(rows, n) - 1.0  # without the loop
     scale = tf.constant(2.0 / largest_eigenvalue, tf.float64)
     # Every edge has two ends of degree 1 or more; only the loop of a node alone divides by zero.
     products = tf.gather(degrees, rows) * tf.gather(degrees, columns)
     values = tf.where(loops, scale - 1.0, -scale / tf.sqrt(tf.maximum(products, 1.0)))
     return tf.SparseTensor(
-        tf.stack([rows, columns], axis=1), tf.cast(values, tf.float32), tf.stack([n, n])
+        tf.stack([rows, columns], axis=1), tf.cast(values, dtype), tf.stack([n, n])
     )
 
 
@@ -55,7 +53,9 @@ def largest_eigenvalue(edges, num_nodes):
     >>> largest_eigenvalue([[0, 1], [1, 2], [2, 0]], num_nodes=3)
     1.5
     """
-    laplacian = _scipy_laplacian(edges, num_nodes)
+    rescaled = rescaled_laplacian(edges, num_nodes, dtype=tf.float64)
+    entries = rescaled.values.numpy(), rescaled.indices.numpy().T
+    laplacian = sp.csr_array(entries, shape=(num_nodes, num_nodes)) + sp.eye_array(num_nodes)
     if num_nodes < 32:
         found = np.linalg.eigvalsh(laplacian.toarray())[-1]
     else:
@@ -69,14 +69,3 @@ def largest_eigenvalue(edges, num_nodes):
             return 2.0  # the bound of all graphs
     unit = 10**_DIGITS
     return min(2.0, math.ceil(round(float(found) * unit, 2)) / unit)
-
-
-def _scipy_laplacian(edges, num_nodes):
-    pairs = np.asarray(edges, np.int64).reshape(-1, 2)
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    both = np.concatenate([pairs, pairs[:, ::-1]])
-    shape = (num_nodes, num_nodes)
-    adjacency = sp.csr_array((np.ones(len(both)), both.T), shape=shape)
-    adjacency.data[:] = 1.0  # repeated edges were added up
-    scale = 1.0 / np.sqrt(np.maximum(adjacency.sum(axis=1), 1.0))
-    return sp.csr_array(sp.eye_array(num_nodes) - adjacency * scale[:, None] * scale)

@@ -88,15 +88,18 @@ class NGCNModel(GraphModel):
 
     def call(self, inputs, training=False, normalized=False):
         """Logits of every node."""
-        self._last_logits = self._tower_logits(inputs, training, normalized)
-        return self._combine(self._last_logits)
+        logits = self._tower_logits(inputs, training, normalized)
+        if training:
+            self._last_logits = logits  # for `compute_loss`, which follows
+        return self._combine(logits)
 
     def compute_loss(self, x=None, y=None, y_pred=None, sample_weight=None, training=True):
         """The head's loss, and in `fit` those of the towers: the head's does not reach them."""
         loss = super().compute_loss(x, y, y_pred, sample_weight, training)
+        logits, self._last_logits = self._last_logits, []
         if not training:
             return loss
-        return loss + sum(self._compile_loss(y, each, sample_weight) for each in self._last_logits)
+        return loss + sum(self._compile_loss(y, each, sample_weight) for each in logits)
 
     def training_logits(self, inputs, normalized=False):
         """Those of the towers, then the head's."""

@@ -3,14 +3,17 @@
 import keras
 
 from mixhop_tf.graph_model import GraphModel
-from mixhop_tf.layers import RowNormalize, SparseDropout
+from mixhop_tf.layers import SparseDropout
 
 
 class TwoLayerModel(GraphModel):
-    """`layer(dropout(σ(layer(dropout(X)))))`, the rows of `X` scaled to add up to one.
+    """`layer(dropout(σ(layer(dropout(X)))))`, the magnitudes in each row of `X` adding up to one.
 
-    Subclasses make the layer that the model is named after. See `GraphModel` for the arguments.
+    So Kipf and Welling scale the features. Subclasses make the layer that the model is named after.
+    See `GraphModel` for the arguments.
     """
+
+    row_order = 1
 
     def __init__(self, architecture, num_features, num_classes, **kwargs):
         super().__init__(architecture, num_features, num_classes, **kwargs)
@@ -49,10 +52,6 @@ class TwoLayerModel(GraphModel):
     def width(self, i):
         """Number of output columns of layer `i`."""
         return (self.architecture.hidden_width, self.num_classes)[i]
-
-    def normalize(self, features):
-        """Rows that add up to one, as Kipf and Welling scale them."""
-        return RowNormalize(order=1)(self.as_floats(features))
 
     def call(self, inputs, training=False, normalized=False):
         """Logits of every node."""

@@ -7,10 +7,11 @@ from keras import activations, constraints, initializers, regularizers
 from mixhop_tf.layers.row_normalize import row_scale
 from mixhop_tf.notation import checked_widths, weights_come_first
 from mixhop_tf.propagation import (
+    known_width,
+    matmul,
     plan_bundles,
     propagate_bundle,
     propagate_powers,
-    sparse_matmul,
 )
 
 ORDERS = ("auto", "weights_first", "propagate_first")
@@ -105,11 +106,7 @@ class MixHopLayer(keras.layers.Layer):
 
     def build(self, input_shape):
         """Adds one kernel for each power of non-zero width, or the shared one."""
-        num_inputs = input_shape[0][-1]
-        if num_inputs is None:
-            raise ValueError(
-                f"The last axis of `x` must be known. Received: input_shape={input_shape}"
-            )
+        num_inputs = known_width(input_shape)
         dims = {power: dim for power, dim in zip(self.powers, self.dims, strict=True) if dim}
         self.kernels = [
             self.add_weight(
@@ -166,9 +163,7 @@ class MixHopLayer(keras.layers.Layer):
         """For each power the column blocks of `Â^j (H W_j)`."""
 
         def times(kernel):
-            product = (
-                sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
-            )
+            product = matmul(x, kernel)
             # Rows scaled after the product: fewer numbers than the features have.
             return product if scale is None else product * scale
 

@@ -11,7 +11,8 @@ import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
 from mixhop_tf.baselines import GAT, GCN, NGCN, Chebyshev, largest_eigenvalue
-from trainers import baselines
+from mixhop_tf.baselines.architectures import HEADS
+from trainers import architectures, baseline_flags, baselines, config, optimizers
 from trainers.config import DataConfig, RunConfig, Settings
 from trainers.errors import RunError
 from trainers.experiments import MODELS, preset
@@ -60,11 +61,11 @@ def test_what_does_not_fit_is_refused_in_a_sentence(small_graph, model, given, c
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "mixhop"])
 def test_every_baseline_learns_and_repeats_itself(small_graph, small_file, model):
     settings = dataclasses.replace(preset("own", "cora", model).settings, max_steps=30)
-    config = RunConfig.of(
+    made = RunConfig.of(
         DataConfig(dataset=str(small_file)), small_graph, resolve(model, small_graph), settings
     )
-    trainer = Trainer(small_graph, config)
-    first, again = trainer.run(seed=1), Trainer(small_graph, config).run(seed=1)
+    trainer = Trainer(small_graph, made)
+    first, again = trainer.run(seed=1), Trainer(small_graph, made).run(seed=1)
     assert first.curve == again.curve == trainer.run(seed=1).curve
     assert first.curve[-1].loss < first.curve[0].loss
     logits = first.model(Inputs.of(small_graph, first.model).pair).numpy()
@@ -82,11 +83,11 @@ def test_proximal_steps_are_for_mixhop(small_graph, small_file):
     settings = Settings(
         **dataclasses.asdict(preset("own", "cora", "ngcn").settings) | {"lasso_kind": "proximal"}
     )
-    config = RunConfig.of(
+    made = RunConfig.of(
         DataConfig(dataset=str(small_file)), small_graph, resolve("ngcn", small_graph), settings
     )
     with pytest.raises(RunError, match="--lasso_kind proximal is for MixHop's kernels"):
-        Trainer(small_graph, config)
+        Trainer(small_graph, made)
 
 
 def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_path):
@@ -117,9 +118,48 @@ def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_pa
         (("--model", "gcn", "--architecture", "default"), "--architecture is for MixHop"),
         (("--model", "gcn", "--hidden_dims", "8,8"), "A gcn has one hidden layer"),
         (("--model", "ngcn", "--powers", "0,x"), "--powers takes whole numbers, not '0,x'"),
+        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind scaled is for MixHop's"),
     ],
 )
 def test_flags_that_do_not_go_together_are_refused(small_file, tmp_path, arguments, complaint):
     answer = run("--dataset", small_file, *arguments, cwd=tmp_path)
     assert_one_clear_sentence(answer, complaint)
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_search_for_a_baseline_takes_no_architecture(small_file):
+    answer = run_command(
+        "tune", "--dataset", small_file, "--model", "gat", "--architecture", "default"
+    )
+    assert_one_clear_sentence(answer, "--architecture is for MixHop, not for --model gat")
+
+
+def test_the_file_of_a_baseline_is_no_architecture_of_mixhop(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(GCN(hidden_width=4).to_json(), encoding="utf-8")
+    with pytest.raises(RunError, match="is that of a gcn; use --model"):
+        architectures.resolve(str(path), "cora", 7, preset("original", "cora"))
+
+
+def test_flags_and_settings_know_the_same_names():
+    assert tuple(optimizers.OPTIMIZERS) == config.OPTIMIZERS
+    assert baseline_flags.HEADS == HEADS
+
+
+@pytest.mark.parametrize(("kind", "last"), [("best", 4), ("either", 9)])
+def test_patience_is_for_the_best_step_or_for_loss_and_accuracy(
+    small_graph, make_config, monkeypatch, kind, last
+):
+    """Accuracy never gets better after step 1; the loss falls until step 6."""
+    trainer = Trainer(small_graph, make_config(max_steps=30, patience=2, patience_for=kind))
+
+    def step(_):
+        i = next(steps)
+        # loss, right in training, right in validation, validation loss
+        return tf.constant([1.0, 1.0, 10.0 - min(i, 2), 9.0 - min(i, 6) + max(0, i - 6)]), None, []
+
+    steps = iter(range(40))
+    monkeypatch.setattr(trainer, "_step", step)
+    curve, best = trainer._descend(None)
+    assert best.point.step == 1
+    assert curve[-1].step == last

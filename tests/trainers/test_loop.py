@@ -88,7 +88,7 @@ def test_the_compiled_loop_is_the_plain_one(small_graph, make_config, name):
     )
     np.testing.assert_allclose(found[:, [0, 2]], expected[:, [0, 2]], atol=0.03)
     assert [point.step for point in curve] == list(range(1, 26))
-    assert np.ptp(expected[:, 1]) > 0.1  # it did train
+    assert np.ptp(expected[:, 1]) > 0.05  # it did train
 
 
 def test_the_rate_falls_after_every_so_many_steps(trained):

@@ -12,8 +12,8 @@ run = functools.partial(run_command, "reproduce")
 
 def test_the_list_names_every_experiment():
     assert run("--list").stdout.split() == list(EXPERIMENTS)
-    assert run("--list", "--only", "table3/*").stdout.split() == [
-        name for name in EXPERIMENTS if name.startswith("table3/")
+    assert run("--list", "--only", "own/*").stdout.split() == [
+        name for name in EXPERIMENTS if name.startswith("own/")
     ]
 
 

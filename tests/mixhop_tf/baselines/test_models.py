@@ -256,6 +256,9 @@ def test_an_architecture_says_what_it_is():
         (GAT, {"hidden_width": 8, "attention_dropout": -1}, "`attention_dropout` must lie"),
         (NGCN, {"hidden_width": 4, "powers": (1, 1)}, "distinct"),
         (NGCN, {"hidden_width": 4, "powers": ()}, "distinct"),
+        (NGCN, {"hidden_width": 4, "powers": (True, 2)}, "distinct"),
+        (GCN, {"hidden_width": 4, "input_dropout": 0.999999}, r"must lie in \[0, 1\)"),
+        (Chebyshev, {"hidden_width": 4, "largest_eigenvalue": "2"}, r"must lie in \(0, 2\]"),
         (NGCN, {"hidden_width": 4, "head": "mean"}, "`head` must be one of"),
     ],
 )
@@ -264,7 +267,34 @@ def test_nonsense_is_refused(kind, fields, complaint):
         kind(**fields)
 
 
-@pytest.mark.parametrize("content", [{"model": "gin"}, {"model": "gcn", "version": 9}])
-def test_unknown_kinds_and_versions_are_refused(content):
-    with pytest.raises(ValueError, match="Received"):
-        m.architecture_from_dict(content)
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ('{"model": "gin"}', "`model` must be one of"),
+        ('{"model": "gcn", "version": 9}', "Not version 1 of a gcn"),
+        ('{"model": "gcn", "version": 1}', "Not the fields of a gcn"),
+        ('{"model": "gcn", "version": 1, "hidden_width": 4, "depth": 3}', "Not the fields"),
+        ("5", "Not the JSON of an architecture"),
+        ("{", "Not the JSON of an architecture"),
+    ],
+)
+def test_unknown_kinds_versions_and_fields_are_refused(content, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        m.architecture_from_json(content)
+
+
+def test_what_is_no_architecture_is_refused():
+    with pytest.raises(ValueError, match="must be one of Architecture, MLP, GCN"):
+        m.build_model("gcn", S, C)
+
+
+@each_architecture
+def test_double_precision_is_double_all_the_way(architecture):
+    model, (_, operator) = built(architecture, dtype="float64")
+    x = FEATURES.astype(np.float64)
+    scaled = reference.row_normalize(x) if model.row_order == 2 else rows_that_add_up_to_one(x)
+    np.testing.assert_allclose(model.normalize(x), scaled, atol=1e-15)
+    exact = DENSE
+    if architecture.model == "chebyshev":
+        exact = reference.rescaled_laplacian(EDGES, N, architecture.largest_eigenvalue)
+    np.testing.assert_allclose(tf.sparse.to_dense(operator), exact, atol=1e-15)
