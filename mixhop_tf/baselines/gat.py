@@ -84,31 +84,32 @@ class GraphAttention(keras.layers.Layer):
         self.supports_jit = False  # XLA has no sparse-dense product
 
     def build(self, input_shape):
-        """Adds a kernel for all heads, their attention vectors and the bias."""
+        """Adds the kernels of all heads side by side, their attention vectors, and the bias."""
         num_inputs = known_width(input_shape)
 
-        # Drawn head by head: Glorot's fans are those of a head.
-        self.kernels, self.own, self.neighbour = (
-            [self._kernel(f"{name}_{k}", shape, 3 * k + i) for k in range(self.heads)]
-            for i, (name, shape) in enumerate(
-                {
-                    "kernel": (num_inputs, self.units),
-                    "own": (self.units, 1),
-                    "neighbour": (self.units, 1),
-                }.items()
-            )
-        )
+        self.kernel = self._columns("kernel", num_inputs, self.units, 0)
+        self.own = self._columns("own", self.units, 1, 1)
+        self.neighbour = self._columns("neighbour", self.units, 1, 2)
         width = self.units * (self.heads if self.concat else 1)
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(name="bias", shape=(width,), initializer="zeros")
         self.built = True
 
-    def _kernel(self, name, shape, i):
+    def _columns(self, name, num_rows, width, first):
+        """A weight `[rows, heads·width]`, drawn head by head: Glorot's fans are those of a head."""
+
+        def draw(_shape, dtype=None):
+            draws = [
+                seeded_copy(self.kernel_initializer, 3 * k + first)((num_rows, width), dtype)
+                for k in range(self.heads)
+            ]
+            return tf.concat(draws, axis=1)
+
         return self.add_weight(
             name=name,
-            shape=shape,
-            initializer=seeded_copy(self.kernel_initializer, i),
+            shape=(num_rows, self.heads * width),
+            initializer=draw,
             regularizer=self.kernel_regularizer,
         )
 
@@ -130,17 +131,17 @@ class GraphAttention(keras.layers.Layer):
         return self._attention(self._values(x), adjacency)
 
     def _values(self, x):
-        return matmul(x, tf.concat(self.kernels, axis=1))
+        return matmul(x, tf.convert_to_tensor(self.kernel))
 
     def _attention(self, values, adjacency):
         rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]
         num_nodes = adjacency.dense_shape[0]
         sources, targets = (incidence(nodes, num_nodes, values.dtype) for nodes in (rows, columns))
-        by_head = tf.split(values, self.heads, axis=1)
+        by_head = tf.reshape(values, [-1, self.heads, self.units])
+        own = tf.reduce_sum(by_head * tf.transpose(self.own), axis=2)
+        neighbour = tf.reduce_sum(by_head * tf.transpose(self.neighbour), axis=2)
         to_edges = tf.sparse.sparse_dense_matmul
-        scores = to_edges(sources, _times(by_head, self.own)) + to_edges(
-            targets, _times(by_head, self.neighbour)
-        )
+        scores = to_edges(sources, own) + to_edges(targets, neighbour)
         return neighbourhood_softmax(tf.nn.leaky_relu(scores, self.negative_slope), sources)
 
     def compute_output_shape(self, input_shape):
@@ -162,12 +163,6 @@ class GraphAttention(keras.layers.Layer):
             "kernel_regularizer": regularizers.serialize(self.kernel_regularizer),
             "seed": self.dropout.seed,
         }
-
-
-def _times(by_head, vectors):
-    """`z·a` of each head: `[n, heads]`."""
-    products = [tf.matmul(z, a) for z, a in zip(by_head, vectors, strict=True)]
-    return tf.concat(products, axis=1)
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")

@@ -27,6 +27,11 @@ DENSE_LAPLACIAN = reference.rescaled_laplacian(EDGES, N, 1.7)
 FORMS = {"dense": tf.constant(X), "sparse": tf.sparse.from_dense(X)}
 
 
+def weights_of_head(layer, k):
+    kernel = np.split(layer.kernel.numpy(), layer.heads, axis=1)[k]
+    return kernel, layer.own.numpy()[:, k], layer.neighbour.numpy()[:, k]
+
+
 def randomize(layer, seed=5):
     rng = np.random.default_rng(seed)
     for variable in layer.trainable_variables:
@@ -85,8 +90,8 @@ def test_attention_equals_the_dense_formula(form, heads, concat):
     layer(inputs)
     *_, bias = randomize(layer)
     outputs = []
-    for kernel, a, b in zip(layer.kernels, layer.own, layer.neighbour, strict=True):
-        alpha, z = reference.attention(X, DENSE, kernel.numpy(), a.numpy()[:, 0], b.numpy()[:, 0])
+    for k in range(heads):
+        alpha, z = reference.attention(X, DENSE, *weights_of_head(layer, k))
         outputs.append(alpha @ z)
     expected = np.concatenate(outputs, axis=1) if concat else np.mean(outputs, axis=0)
     np.testing.assert_allclose(layer(inputs), np.tanh(expected + bias), atol=1e-5)
@@ -110,10 +115,10 @@ def test_uniform_attention_is_the_mean_of_the_neighbours():
     layer = GraphAttention(4, heads=2, use_bias=False)
     layer((X, ADJACENCY))
     randomize(layer)
-    for vector in (*layer.own, *layer.neighbour):
-        vector.assign(tf.zeros_like(vector))
+    for vectors in (layer.own, layer.neighbour):
+        vectors.assign(tf.zeros_like(vectors))
     mask = (DENSE > 0) / (DENSE > 0).sum(axis=1, keepdims=True)
-    expected = mask @ X @ np.concatenate([kernel.numpy() for kernel in layer.kernels], axis=1)
+    expected = mask @ X @ layer.kernel.numpy()
     np.testing.assert_allclose(layer((tf.constant(X), ADJACENCY)), expected, atol=1e-5)
 
 
@@ -137,8 +142,8 @@ def test_a_node_without_any_neighbour_gets_the_bias_alone():
 def test_kernels_and_vectors_are_drawn_with_the_fans_of_a_head():
     layer = GraphAttention(8, heads=8, kernel_initializer=keras.initializers.GlorotUniform(0))
     layer((tf.ones([N, 40]), ADJACENCY))
-    for group, fans in ((layer.kernels, 40 + 8), (layer.own, 8 + 1), (layer.neighbour, 8 + 1)):
-        values = np.stack([weight.numpy() for weight in group])
+    for weight, fans in ((layer.kernel, 40 + 8), (layer.own, 8 + 1), (layer.neighbour, 8 + 1)):
+        values = weight.numpy()
         limit = np.sqrt(6 / fans)
         assert 0.9 * limit < np.abs(values).max() <= limit
         assert len(np.unique(values)) == values.size  # none repeats another
@@ -153,9 +158,10 @@ def test_the_gradient_of_attention_is_that_of_the_dense_formula():
 
     def dense():
         means = []
-        for k, kernel in enumerate(layer.kernels):
-            z = x @ tf.convert_to_tensor(kernel)
-            scores = z @ layer.own[k].value + tf.transpose(z @ layer.neighbour[k].value)
+        for k in range(3):
+            z = x @ layer.kernel[:, 2 * k : 2 * k + 2]
+            own, neighbour = layer.own[:, k : k + 1], layer.neighbour[:, k : k + 1]
+            scores = z @ own + tf.transpose(z @ neighbour)
             means.append(tf.nn.softmax(tf.nn.leaky_relu(scores, 0.2) + mask) @ z)
         return tf.tanh(tf.add_n(means) / 3 + layer.bias)
 

@@ -63,14 +63,11 @@ def test_a_gat_is_its_formula():
         bias.assign(RNG.standard_normal(bias.shape))
 
     def heads(layer, x):
-        for k, kernel in enumerate(layer.kernels):
-            alpha, z = reference.attention(
-                x,
-                DENSE,
-                kernel.numpy(),
-                layer.own[k].numpy()[:, 0],
-                layer.neighbour[k].numpy()[:, 0],
-            )
+        kernels = np.split(layer.kernel.numpy(), layer.heads, axis=1)
+        for kernel, a, b in zip(
+            kernels, layer.own.numpy().T, layer.neighbour.numpy().T, strict=True
+        ):
+            alpha, z = reference.attention(x, DENSE, kernel, a, b)
             yield alpha @ z
 
     x = rows_that_add_up_to_one(FEATURES)
