@@ -372,14 +372,14 @@ def _mixhop_rows(
 _TABLE3 = {"mlp": "2-Layer MLP", "chebyshev": "Chebyshev", "gcn": "Vanilla GCN", "gat": "GAT"}
 
 
-def _table3(table: str, mixhop_preset: str, preset: str, **data: Any) -> list[Experiment]:
-    """All rows of Table 3; `data` is for the baselines' features."""
+def _table3(mixhop_preset: str, preset: str) -> list[Experiment]:
+    """All rows of Table 3, at equal capacity: latent width 60."""
     split: dict[str, Any] = {"split": "random", "per_class": 100}
     mixhop = ("mixhop-default", "mixhop-learned")
     baselines = [
         Experiment(
-            table=table,
-            data=DataConfig(dataset=dataset, **split, **data),
+            table="table3",
+            data=DataConfig(dataset=dataset, **split),
             row=model,
             model=model,
             preset=preset,
@@ -388,7 +388,9 @@ def _table3(table: str, mixhop_preset: str, preset: str, **data: Any) -> list[Ex
         for dataset in CITATION
         for model, row in _TABLE3.items()
     ]
-    return baselines + _mixhop_rows(table, "table3_random_splits", mixhop, mixhop_preset, **split)
+    return baselines + _mixhop_rows(
+        "table3", "table3_random_splits", mixhop, mixhop_preset, **split
+    )
 
 
 def _own() -> list[Experiment]:
@@ -446,7 +448,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
         *_mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP),
-        *_table3("table3-own", "original", "own", raw_features=True),
+        *_table3(mixhop_preset="original", preset="equal"),
         *_own(),
         *_presets(),
         *_learned(),
