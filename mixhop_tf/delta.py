@@ -1,0 +1,85 @@
+"""Delta operators that a trained model has learned: differences between neighbourhoods."""
+
+import dataclasses
+
+import numpy as np
+
+from mixhop_tf.layers import MixHopLayer
+
+
+@dataclasses.dataclass(frozen=True)
+class DeltaCount:
+    """How often a feature of one layer gets opposite signs in the next.
+
+    Attributes:
+        count: Pairs of a feature and a column of the next layer in which it does.
+        total: All such pairs.
+    """
+
+    count: int
+    total: int
+
+    @property
+    def share(self):
+        """`count / total`, the share of the capacity that goes into delta operators."""
+        return self.count / self.total
+
+
+def opposite_signs(kernel, num_powers):
+    """Where a feature gets large weights of opposite signs in its different powers.
+
+    The rows of the kernel are those of `concat over j of Â^j H W`: of each of the `d` features of
+    `H W` there is one for each power. A column in which a feature has weights of opposite signs at
+    two powers takes a difference of neighbourhoods, `Â^j - Â^k`, of it. Only weights count whose
+    magnitude is larger than the median magnitude of their column.
+
+    Args:
+        kernel: `[num_powers · d, c]`.
+        num_powers: Powers of the layer before.
+
+    Returns:
+        Booleans `[d, c]`.
+
+    >>> opposite_signs(np.array([[1.0, 1.0], [0.1, 0.1], [-1.0, 1.0], [0.1, 0.1]]), 2).tolist()
+    [[True, False], [False, False]]
+    """
+    if kernel.ndim != 2 or len(kernel) % num_powers:
+        raise ValueError(
+            f"`kernel` must have a row for each power and feature. Received: shape={kernel.shape}, "
+            f"num_powers={num_powers}"
+        )
+    magnitudes = np.abs(kernel)
+    large = magnitudes > np.median(magnitudes, axis=0)
+    signs = np.where(large, np.sign(kernel), 0).reshape(num_powers, -1, kernel.shape[1])
+    return (signs > 0).any(axis=0) & (signs < 0).any(axis=0)
+
+
+def count_deltas(model):
+    """Counts the delta operators in the second layer of a model with a shared first kernel.
+
+    Args:
+        model: A trained `MixHopModel` with `shared_first_kernel=True`: then the first layer's
+            features are the same for all powers, and their weights can be compared.
+
+    Returns:
+        A `DeltaCount` over all kernels of the second layer.
+
+    >>> from mixhop_tf import Architecture, build_model
+    >>> model = build_model(Architecture.default(3), 5, 3, shared_first_kernel=True, seed=0)
+    >>> 0 < count_deltas(model).share < 1
+    True
+
+    Reference: Section 6.1 of the paper.
+    """
+    layers = [step for step in model.steps if isinstance(step, MixHopLayer)]
+    if len(layers) < 2 or not layers[0].shared_kernel:
+        raise ValueError(
+            "Delta operators are counted in the second layer of a model with a shared first "
+            "kernel: build it with `shared_first_kernel=True`. Received: "
+            f"shared_first_kernel={model.shared_first_kernel}, {len(layers)} layers"
+        )
+    num_powers = len(layers[0].powers)
+    found = [opposite_signs(kernel.numpy(), num_powers) for kernel in layers[1].kernels]
+    return DeltaCount(
+        count=int(sum(each.sum() for each in found)), total=sum(each.size for each in found)
+    )
