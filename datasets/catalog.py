@@ -45,8 +45,10 @@ def load(
     """A graph by name, or the user's own by path.
 
     Args:
-        name: One of `datasets.NAMES`; or a path to a `.npz` or `.graphml` file, a folder
-            of CSV files, or a folder with one graph in Planetoid's form.
+        name: One of `datasets.NAMES`; of a synthetic graph also its name with `-radial` at the end,
+            for the features of the paper's Section 6.1 (see `with_radial_features`); or a path to a
+            `.npz` or `.graphml` file, a folder of CSV files, or a folder with one graph in
+            Planetoid's form.
         data_dir: A folder with files of the named graph, looked in before the cache and the
             network: Planetoid's `ind.*`, Cora's `cora.content` and `cora.cites`, or the published
             synthetic graphs. Without it synthetic graphs are generated.
@@ -88,10 +90,9 @@ def load(
 def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -> Graph:
     if name in _CITATION:
         return _load_citation(name, folder, raw_features)
-    if name in _SYNTHETIC:
-        homophily = _SYNTHETIC[name]
-        published = None if folder is None else synthetic.read_published(folder, homophily)
-        return published or synthetic.generate(homophily, seed=seed)
+    if (plain := name.removesuffix(synthetic.RADIAL)) in _SYNTHETIC:
+        graph = _load_synthetic(_SYNTHETIC[plain], folder, seed)
+        return graph if name == plain else synthetic.with_radial_features(graph)
     if folder is not None:
         raise DataError(f"A data folder goes with a known graph, but {name!r} is none of them.")
     path = user_path(name)
@@ -111,6 +112,11 @@ def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -
     raise DataError(
         f"Unknown graph {name!r}: it is neither a file or folder here nor one of {_near(name)}."
     )
+
+
+def _load_synthetic(homophily: float, folder: Path | None, seed: int) -> Graph:
+    published = None if folder is None else synthetic.read_published(folder, homophily)
+    return published or synthetic.generate(homophily, seed=seed)
 
 
 def _near(name: str) -> str:

@@ -9,6 +9,7 @@ one. Growth starts from a path through the first nodes, the very first of which 
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import logging
 import operator
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 HOMOPHILIES = tuple(step / 10 for step in range(10))
 NUM_NODES, NUM_CLASSES, EDGES_PER_NODE = 5000, 10, 6
 RADIUS = 300.0  # of the circle of class centres
+RADIAL, NUM_RADIAL, _RADIAL_DECAY = "-radial", 50, 1e-5
 COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; it turns with the class
 _SEED_NODES_PER_CLASS = 4
 _CHUNK = 65536  # random numbers drawn at once
@@ -78,6 +80,26 @@ def generate(
     features = _features(labels, num_classes, rng)
     edges = _grow(labels, class_affinity(homophily, num_classes), num_seed, edges_per_node, rng)
     return _in_thirds(name_of(homophily), features, edges, labels, num_classes)
+
+
+def with_radial_features(graph: Graph) -> Graph:
+    """The graph with similarities to points on the circle of class centres in place of coordinates.
+
+    `exp(-1e-5 · ‖x - centre‖²)` for each of 50 centres, evenly spread: features that tell where on
+    the circle a node is, each in one part of it.
+    """
+    points = graph.features.toarray().astype(np.float64)
+    if points.shape[1] != 2:
+        raise DataError(
+            f"Radial features are made of two coordinates, but {graph.name} has {points.shape[1]} "
+            "features; use one of the synthetic graphs."
+        )
+    distances = ((points[:, None] - _on_circle(NUM_RADIAL)) ** 2).sum(axis=2)
+    return dataclasses.replace(
+        graph,
+        name=f"{graph.name}{RADIAL}",
+        features=sp.csr_array(np.exp(-_RADIAL_DECAY * distances).astype(np.float32)),
+    )
 
 
 def read_published(folder: Path, homophily: float) -> Graph | None:
@@ -128,14 +150,19 @@ def _in_thirds(
 
 
 def _features(labels: IntArray, num_classes: int, rng: np.random.Generator) -> np.ndarray:
-    # Angles run clockwise from the top, as in the published graphs.
     angle = 2.0 * np.pi * np.arange(num_classes) / num_classes
-    centres = RADIUS * np.stack([np.sin(angle), np.cos(angle)], axis=1)
+    centres = _on_circle(num_classes)
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]).transpose(
         2, 0, 1
     )
     noise = rng.standard_normal((len(labels), 2)) * np.sqrt(np.diag(COVARIANCE))
     return (centres[labels] + np.einsum("ni,nij->nj", noise, turn[labels])).astype(np.float32)
+
+
+def _on_circle(count: int) -> np.ndarray:
+    """Points evenly spread, clockwise from the top, as in the published graphs."""
+    angle = 2.0 * np.pi * np.arange(count) / count
+    return RADIUS * np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
 
 def _grow(

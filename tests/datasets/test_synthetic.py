@@ -1,3 +1,4 @@
+import dataclasses
 import importlib.util
 import io
 import json
@@ -136,3 +137,33 @@ def test_folder_without_published_graphs_is_told_and_the_graph_generated(
     same_graph(datasets.load("synthetic-h0.3", tmp_path, seed=4), generated)
     assert f"{tmp_path} holds no ind.n5000-h0.3-c10.*" in messages()
     assert not np.array_equal(generated.edges, datasets.load("synthetic-h0.3").edges)
+
+
+def test_radial_features_are_similarities_to_fifty_points_on_the_circle(same_graph):
+    plain, radial = (
+        datasets.load("synthetic-h0.2", seed=3),
+        datasets.load("synthetic-h0.2-radial", seed=3),
+    )
+    assert radial.name == "synthetic-h0.2-radial"
+    same_graph(dataclasses.replace(radial, features=plain.features), plain)
+    features, points = radial.features.toarray(), plain.features.toarray()
+    assert features.shape == (5000, 50)
+    for node, k in ((0, 0), (17, 12), (4999, 49)):
+        angle = 2 * np.pi * k / 50
+        centre = 300 * np.array([np.sin(angle), np.cos(angle)])
+        expected = np.exp(-1e-5 * np.sum((points[node] - centre) ** 2))
+        assert features[node, k] == pytest.approx(expected, rel=1e-4)
+    # The nearest point lies in the direction of the class, on the whole.
+    nearest = features.argmax(axis=1) / 5
+    distance = np.abs((nearest - plain.labels + 5) % 10 - 5)
+    assert np.median(distance) < 1.2  # at random it would be 2.5
+
+
+def test_radial_features_take_two_coordinates(path_graph):
+    with pytest.raises(DataError, match="made of two coordinates, but path has 3 features"):
+        synthetic.with_radial_features(path_graph)
+
+
+def test_other_graphs_have_no_radial_form():
+    with pytest.raises(DataError, match="Unknown graph 'cora-radial'"):
+        datasets.load("cora-radial")
