@@ -42,7 +42,7 @@ def test_the_tables_of_speed_are_the_ones_that_were_measured(name):
 
 @pytest.mark.network
 def test_the_table_of_results_is_what_the_records_say():
-    for table in ("table1", "learned"):
+    for table in ("table1", "learned", "own"):
         names = re.findall(rf"^\| ({table}/\S+)", README, re.MULTILINE)
         chosen = matching(names)
         cells = [cell_of(experiment, ROOT / "results" / "records") for experiment in chosen]
