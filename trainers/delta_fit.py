@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf import MixHopLayer, normalized_adjacency
-
-LEARNING_RATE = 0.03
+from mixhop_tf.baselines import GraphConvolution
+from trainers.experiments import DELTA_FIT_RATE
 
 
 def random_adjacencies(num_graphs: int, num_nodes: int, seed: int) -> list[tf.SparseTensor]:
@@ -33,7 +33,7 @@ def mixhop_layers(num_nodes: int) -> list[Any]:
 
 def gcn_layers(depth: int, num_nodes: int) -> list[Any]:
     """So many graph convolutions."""
-    return [MixHopLayer(powers=(1,), dims=(num_nodes,)) for _ in range(depth)]
+    return [GraphConvolution(num_nodes) for _ in range(depth)]
 
 
 def fit(
@@ -50,7 +50,7 @@ def fit(
     keras.utils.set_random_seed(seed)
     targets = [_delta(adjacency) for adjacency in adjacencies]
     scale = tf.add_n([tf.reduce_mean(tf.square(target)) for target in targets])
-    optimizer = keras.optimizers.Adam(LEARNING_RATE)
+    optimizer = keras.optimizers.Adam(DELTA_FIT_RATE)
 
     def error() -> tf.Tensor:
         total = 0.0

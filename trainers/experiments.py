@@ -281,6 +281,9 @@ def learning(dataset: str) -> LearnConfig:
     return dataclasses.replace(LEARNING, retrain=preset("l2", dataset))
 
 
+# Adam's, where the two-hop delta operator is fitted (`trainers.theorem`).
+DELTA_FIT_RATE = 0.03
+
 LASSO_PATH = (5e-3, 7e-3, 1e-2, 1.4e-2)
 
 

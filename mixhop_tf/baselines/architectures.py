@@ -71,10 +71,6 @@ class Baseline:
         except TypeError as error:
             raise ValueError(f"Not the fields of a {cls.model}: {error}") from None
 
-    def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Trainable weights."""
-        raise NotImplementedError
-
     def __str__(self) -> str:
         values = (
             (name.replace("_", " "), value) for name, value in dataclasses.asdict(self).items()

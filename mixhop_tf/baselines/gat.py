@@ -86,7 +86,6 @@ class GraphAttention(keras.layers.Layer):
     def build(self, input_shape):
         """Adds the kernels of all heads side by side, their attention vectors, and the bias."""
         num_inputs = known_width(input_shape)
-
         self.kernel = self._columns("kernel", num_inputs, self.units, 0)
         self.own = self._columns("own", self.units, 1, 1)
         self.neighbour = self._columns("neighbour", self.units, 1, 2)
