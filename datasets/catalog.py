@@ -46,9 +46,9 @@ def load(
 
     Args:
         name: One of `datasets.NAMES`; of a synthetic graph also its name with `-radial` at the end,
-            for the features of the paper's Section 6.1 (see `with_radial_features`); or a path to a
-            `.npz` or `.graphml` file, a folder of CSV files, or a folder with one graph in
-            Planetoid's form.
+            for the features of the paper's Section 6.1, or with `-summed` (see
+            `synthetic.FEATURES`); or a path to a `.npz` or `.graphml` file, a folder of CSV files,
+            or a folder with one graph in Planetoid's form.
         data_dir: A folder with files of the named graph, looked in before the cache and the
             network: Planetoid's `ind.*`, Cora's `cora.content` and `cora.cites`, or the published
             synthetic graphs. Without it synthetic graphs are generated.
@@ -90,9 +90,11 @@ def load(
 def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -> Graph:
     if name in _CITATION:
         return _load_citation(name, folder, raw_features)
-    if (plain := name.removesuffix(synthetic.RADIAL)) in _SYNTHETIC:
-        graph = _load_synthetic(_SYNTHETIC[plain], folder, seed)
-        return graph if name == plain else synthetic.with_radial_features(graph)
+    if name in _SYNTHETIC:
+        return _load_synthetic(_SYNTHETIC[name], folder, seed)
+    for ending, with_features in synthetic.FEATURES.items():
+        if (plain := name.removesuffix(ending)) in _SYNTHETIC:
+            return with_features(_load_synthetic(_SYNTHETIC[plain], folder, seed))
     if folder is not None:
         raise DataError(f"A data folder goes with a known graph, but {name!r} is none of them.")
     path = user_path(name)

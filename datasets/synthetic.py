@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 HOMOPHILIES = tuple(step / 10 for step in range(10))
 NUM_NODES, NUM_CLASSES, EDGES_PER_NODE = 5000, 10, 6
 RADIUS = 300.0  # of the circle of class centres
-RADIAL, NUM_RADIAL, _RADIAL_DECAY = "-radial", 50, 1e-5
+NUM_RADIAL, _RADIAL_DECAY = 50, 1e-5
 COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; it turns with the class
 _SEED_NODES_PER_CLASS = 4
 _CHUNK = 65536  # random numbers drawn at once
@@ -88,17 +88,39 @@ def with_radial_features(graph: Graph) -> Graph:
     `exp(-1e-5 · ‖x - centre‖²)` for each of 50 centres, evenly spread: features that tell where on
     the circle a node is, each in one part of it.
     """
+    points = _coordinates(graph)
+    distances = ((points[:, None] - _on_circle(NUM_RADIAL)) ** 2).sum(axis=2)
+    return _with_features(graph, "radial", np.exp(-_RADIAL_DECAY * distances))
+
+
+def with_summed_features(graph: Graph) -> Graph:
+    """The graph with coordinates divided by their sum, `x / (x + y)`, signs and all.
+
+    So does Kipf and Welling's loader, which GAT's authors use, too: right for the words of a paper,
+    none of which is negative. Of coordinates it maps a point and its opposite to the same.
+    """
+    points = _coordinates(graph)
+    sums = points.sum(axis=1, keepdims=True)
+    return _with_features(graph, "summed", points / np.where(sums == 0, 1, sums))
+
+
+# What may follow a graph's name.
+FEATURES = {"-radial": with_radial_features, "-summed": with_summed_features}
+
+
+def _coordinates(graph: Graph) -> np.ndarray:
     points = graph.features.toarray().astype(np.float64)
     if points.shape[1] != 2:
         raise DataError(
-            f"Radial features are made of two coordinates, but {graph.name} has {points.shape[1]} "
+            f"Such features are made of two coordinates, but {graph.name} has {points.shape[1]} "
             "features; use one of the synthetic graphs."
         )
-    distances = ((points[:, None] - _on_circle(NUM_RADIAL)) ** 2).sum(axis=2)
+    return points
+
+
+def _with_features(graph: Graph, name: str, features: np.ndarray) -> Graph:
     return dataclasses.replace(
-        graph,
-        name=f"{graph.name}{RADIAL}",
-        features=sp.csr_array(np.exp(-_RADIAL_DECAY * distances).astype(np.float32)),
+        graph, name=f"{graph.name}-{name}", features=sp.csr_array(features.astype(np.float32))
     )
 
 

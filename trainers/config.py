@@ -134,6 +134,31 @@ class Preset:
     architecture: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     source: str
 
+    def tuned(
+        self,
+        learning_rate: float,
+        l2: float,
+        lasso: float,
+        input_dropout: float,
+        hidden_dropout: float,
+    ) -> Preset:
+        """The preset with other values of what is searched; schedule and widths stay.
+
+        GAT's authors drop attention at the rate of the hidden layer, and so do we.
+        """
+        shared = {"attention_dropout": hidden_dropout}
+        return dataclasses.replace(
+            self,
+            settings=dataclasses.replace(
+                self.settings, learning_rate=learning_rate, l2=l2, lasso=lasso
+            ),
+            input_dropout=input_dropout,
+            hidden_dropout=hidden_dropout,
+            architecture={
+                name: shared.get(name, value) for name, value in self.architecture.items()
+            },
+        )
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunConfig:
@@ -144,16 +169,24 @@ class RunConfig:
         digest: Fingerprint of the graph's contents, for a path may hold another graph tomorrow.
         architecture: The architecture as plain containers, `Architecture.to_dict`.
         settings: The hyper-parameters.
+        shared_first_kernel: Of MixHop, one kernel for all powers of the first layer, so that delta
+            operators can be counted.
     """
 
     data: DataConfig
     digest: str
     architecture: dict[str, Any]
     settings: Settings
+    shared_first_kernel: bool = False
 
     @classmethod
     def of(
-        cls, data: DataConfig, graph: datasets.Graph, architecture: Architecture, settings: Settings
+        cls,
+        data: DataConfig,
+        graph: datasets.Graph,
+        architecture: Architecture,
+        settings: Settings,
+        shared_first_kernel: bool = False,
     ) -> RunConfig:
         """The config of runs on `graph`, which `data` describes.
 
@@ -169,7 +202,13 @@ class RunConfig:
                 )
         # Through JSON, so that a config read back equals the one written.
         plain = json.loads(json.dumps(architecture.to_dict()))
-        return cls(data=data, digest=graph_digest(graph), architecture=plain, settings=settings)
+        return cls(
+            data=data,
+            digest=graph_digest(graph),
+            architecture=plain,
+            settings=settings,
+            shared_first_kernel=shared_first_kernel,
+        )
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> RunConfig:
@@ -179,6 +218,7 @@ class RunConfig:
             digest=content["digest"],
             architecture=content["architecture"],
             settings=Settings(**content["settings"]),
+            shared_first_kernel=content.get("shared_first_kernel", False),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -191,12 +231,7 @@ class RunConfig:
         Fields at their default are left out, so that a field which is added later, with a default
         that changes nothing, leaves the keys of older records as they are.
         """
-        content = {
-            "data": told(self.data),
-            "digest": self.digest,
-            "architecture": self.architecture,
-            "settings": told(self.settings),
-        }
+        content = told(self) | {"data": told(self.data), "settings": told(self.settings)}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -14,13 +14,12 @@ from mixhop_tf.baselines import GraphConvolution
 from trainers.experiments import DELTA_FIT_RATE
 
 
-def random_adjacencies(num_graphs: int, num_nodes: int, seed: int) -> list[tf.SparseTensor]:
-    """`Â` of random graphs with about two edges a node."""
+def random_graphs(num_graphs: int, num_nodes: int, seed: int) -> tf.SparseTensor:
+    """`Â` of random graphs with about two edges a node, side by side: one with many components."""
     rng = np.random.default_rng(seed)
-    return [
-        normalized_adjacency(rng.integers(num_nodes, size=(2 * num_nodes, 2)), num_nodes)
-        for _ in range(num_graphs)
-    ]
+    edges = rng.integers(num_nodes, size=(num_graphs, 2 * num_nodes, 2))
+    edges += num_nodes * np.arange(num_graphs)[:, None, None]
+    return normalized_adjacency(edges.reshape(-1, 2), num_graphs * num_nodes)
 
 
 def mixhop_layers(num_nodes: int) -> list[Any]:
@@ -37,29 +36,34 @@ def gcn_layers(depth: int, num_nodes: int) -> list[Any]:
 
 
 def fit(
-    layers: Sequence[Any], adjacencies: Sequence[tf.SparseTensor], num_steps: int, seed: int
+    layers: Sequence[Any], adjacency: tf.SparseTensor, num_nodes: int, num_steps: int, seed: int
 ) -> np.ndarray:
     """Fits linear layers to `Â - Â²` on several graphs at once, with Adam.
 
-    Features are the identity, so that the output is the operator itself.
+    The features of each graph are the identity, so that the output is the operator itself.
+
+    Args:
+        layers: Applied one after the other.
+        adjacency: `Â` of graphs side by side.
+        num_nodes: Nodes of each graph.
+        num_steps: Updates.
+        seed: Of the weights.
 
     Returns:
         The squared error after each step, as a share of the mean square of the target: 1 is what
         predicting zero has.
     """
     keras.utils.set_random_seed(seed)
-    targets = [_delta(adjacency) for adjacency in adjacencies]
-    scale = tf.add_n([tf.reduce_mean(tf.square(target)) for target in targets])
+    identities = tf.tile(tf.eye(num_nodes), [adjacency.shape[0] // num_nodes, 1])
+    once = tf.sparse.sparse_dense_matmul(adjacency, identities)
+    target = once - tf.sparse.sparse_dense_matmul(adjacency, once)
     optimizer = keras.optimizers.Adam(DELTA_FIT_RATE)
 
     def error() -> tf.Tensor:
-        total = 0.0
-        for adjacency, target in zip(adjacencies, targets, strict=True):
-            h = tf.eye(target.shape[0])
-            for layer in layers:
-                h = layer((h, adjacency))
-            total += tf.reduce_mean(tf.square(h - target))
-        return total / scale
+        h = identities
+        for layer in layers:
+            h = layer((h, adjacency))
+        return tf.reduce_sum(tf.square(h - target)) / tf.reduce_sum(tf.square(target))
 
     error()  # builds the layers
     variables = [variable for layer in layers for variable in layer.trainable_variables]
@@ -72,8 +76,3 @@ def fit(
 
     step = tf.function(update)
     return np.array([float(step()) for _ in range(num_steps)])
-
-
-def _delta(adjacency: tf.SparseTensor) -> tf.Tensor:
-    dense = tf.sparse.to_dense(adjacency)
-    return dense - dense @ dense

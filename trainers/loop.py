@@ -196,6 +196,8 @@ class Trainer:
                 l2=self._settings.l2,
             ),
             seed=seed,
+            # Only MixHop's models know it.
+            **({"shared_first_kernel": True} if self.config.shared_first_kernel else {}),
         )
 
     def _make_proximal(self) -> ProximalLasso | None:

@@ -35,6 +35,7 @@ def of_run(config: RunConfig, run: Run, experiment: str | None = None) -> Record
         "best_step": run.best.step,
         "num_steps": run.num_steps,
         "seconds": round(run.seconds, 3),
+        **_deltas(config, run),
         **_tail(config),
     }
 
@@ -44,6 +45,15 @@ def of_failure(
 ) -> Record:
     """The record of a run that came to nothing."""
     return {**_head(config, seed, experiment, status), "error": error, **_tail(config)}
+
+
+def _deltas(config: RunConfig, run: Run) -> Record:
+    """The share of delta operators, where they can be counted."""
+    if not config.shared_first_kernel:
+        return {}
+    from mixhop_tf.delta import count_deltas
+
+    return {"delta_share": count_deltas(run.model).share}
 
 
 def _head(config: RunConfig, seed: int, experiment: str | None, status: str) -> Record:

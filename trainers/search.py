@@ -28,30 +28,13 @@ class Trial:
         return self.val_accuracy, -self.val_loss
 
 
-def draw(start: Preset, num_trials: int, seed: int) -> list[Preset]:
-    """`start`, and distinct presets drawn around it from its optimiser's search space."""
+def draw(start: Preset, space: str, num_trials: int, seed: int) -> list[Preset]:
+    """`start`, and distinct presets drawn around it from one of `SEARCH_SPACES`."""
     rng = np.random.default_rng(seed)
-    space = SEARCH_SPACES[start.settings.optimizer]
     presets = [start]
     while len(presets) < num_trials:
-        drawn = {name: float(rng.choice(values)) for name, values in space.items()}
-        settings = dataclasses.replace(
-            start.settings,
-            learning_rate=drawn["learning_rate"],
-            l2=drawn["l2"],
-            lasso=drawn["lasso"] * drawn["l2"],
-        )
-        # GAT's authors drop attention at the rate of the hidden layer.
-        shared = {"attention_dropout": drawn["hidden_dropout"]}
-        preset = dataclasses.replace(
-            start,
-            settings=settings,
-            input_dropout=drawn["input_dropout"],
-            hidden_dropout=drawn["hidden_dropout"],
-            architecture={
-                name: shared.get(name, value) for name, value in start.architecture.items()
-            },
-        )
+        drawn = {name: float(rng.choice(values)) for name, values in SEARCH_SPACES[space].items()}
+        preset = start.tuned(**drawn | {"lasso": drawn["lasso"] * drawn["l2"]})
         if preset not in presets:
             presets.append(preset)
     return presets

@@ -35,6 +35,12 @@ def define() -> None:
         flags.DEFINE_string("activation", None, "Of the hidden layers: relu, tanh, elu, …")
         flags.DEFINE_float("input_dropout", None, "Share of the feature entries dropped.")
         flags.DEFINE_float("hidden_dropout", None, "Share of the hidden entries dropped.")
+        flags.DEFINE_bool(
+            "shared_first_kernel",
+            False,
+            "Of MixHop: one kernel for all powers of the first layer; the record then holds the "
+            "share of delta operators.",
+        )
     baseline_flags.define()
     with flag_help.group("Training (unless given, as the preset says)"):
         flags.DEFINE_enum(
@@ -124,6 +130,21 @@ def architecture(dataset: str, graph: datasets.Graph) -> Architecture:
             hidden_dropout=values.hidden_dropout,
         ),
     )
+
+
+def shared_first_kernel(chosen: Architecture) -> bool:
+    """Whether the flags ask for it, and the architecture can have it."""
+    if not flags.FLAGS.shared_first_kernel:
+        return False
+    if flags.FLAGS.model != "mixhop":
+        raise RunError(f"--shared_first_kernel is for MixHop, not for --model {flags.FLAGS.model}.")
+    layers = chosen.to_dict()["layers"]
+    if len(layers) < 2 or len(set(layers[0]["dims"])) > 1:
+        raise RunError(
+            "--shared_first_kernel needs two layers, and in the first the same width for all "
+            "powers; use --architecture default."
+        )
+    return True
 
 
 def _hidden_dims() -> tuple[int, ...] | None:

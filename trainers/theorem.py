@@ -62,12 +62,12 @@ def main() -> None:
     start_tensorflow(num_cores())
     from trainers import delta_fit
 
-    adjacencies = delta_fit.random_adjacencies(values.graphs, values.nodes, values.seed)
+    adjacency = delta_fit.random_graphs(values.graphs, values.nodes, values.seed)
     networks = {"MixHop": delta_fit.mixhop_layers(values.nodes)}
     for depth in map(int, values.depths):
         networks[f"GCN, depth {depth}"] = delta_fit.gcn_layers(depth, values.nodes)
     errors = {
-        name: delta_fit.fit(layers, adjacencies, values.steps, values.seed)
+        name: delta_fit.fit(layers, adjacency, values.nodes, values.steps, values.seed)
         for name, layers in tqdm(networks.items(), unit="fit", disable=None)
     }
     rows = [[name, f"{each[-1]:.4f}"] for name, each in errors.items()]

@@ -64,7 +64,7 @@ def main() -> None:
     model = flags.FLAGS.model
     if model != "mixhop" and flags.FLAGS["architecture"].present:
         raise RunError(f"--architecture is for MixHop, not for --model {model}; leave it out.")
-    start = experiments.preset(experiments.SEARCH_START[model], data.dataset, model)
+    start, space = experiments.search_start(model, data.dataset)
     start_tensorflow(num_cores())
     from trainers.cell import Cell
     from trainers.config import Preset, RunConfig
@@ -82,7 +82,7 @@ def main() -> None:
         return Cell(config, path, data_dir=flags.FLAGS.data_dir)
 
     trials = search(
-        draw(start, SEARCH_ROUNDS[0][0], flags.FLAGS.seed),
+        draw(start, space, SEARCH_ROUNDS[0][0], flags.FLAGS.seed),
         cell_of,
         functools.partial(sweep, num_workers=flags.FLAGS.workers),
         SEARCH_ROUNDS,

@@ -69,7 +69,8 @@ def test_every_preset_is_explained_and_every_model_has_a_default():
     assert set(PRESET_HELP) == {name for presets in PRESETS.values() for name in presets}
     for model, presets in PRESETS.items():
         assert experiments.default_preset(model) in presets
-        assert experiments.SEARCH_START[model] in presets
+        for dataset in ("cora", "synthetic-h0.1"):
+            assert experiments.search_start(model, dataset)[1] in experiments.SEARCH_SPACES
 
 
 def test_a_preset_of_another_model_is_refused():
@@ -117,19 +118,54 @@ def test_the_library_and_the_presets_agree_on_the_papers_dropout():
     assert (chosen.input_dropout, chosen.hidden_dropout) == (INPUT_DROPOUT, HIDDEN_DROPOUT)
 
 
-@pytest.mark.parametrize("dataset", experiments.CITATION)
-def test_the_tuned_preset_is_what_the_search_found(dataset):
-    """The best mean validation accuracy among the settings that reached the last round."""
+def best_of_search(path):
+    """Settings and dropouts with the best mean validation accuracy in the last round."""
     trials = {}
-    for record in records.read(TUNING / f"{dataset}.jsonl"):
+    for record in records.read(path):
         trials.setdefault(record["key"], []).append(record)
     last = [runs for runs in trials.values() if len(runs) == SEARCH_ROUNDS[-1][1]]
     assert (len(trials), len(last)) == tuple(num_presets for num_presets, _ in SEARCH_ROUNDS)
-    best = max(last, key=lambda runs: sum(run["val_accuracy"] for run in runs))[0]["config"]
+    config = max(last, key=lambda runs: sum(run["val_accuracy"] for run in runs))[0]["config"]
+    architecture = config["architecture"]
+    dropouts = (
+        [layer["dropout"] for layer in architecture["layers"]]
+        if "layers" in architecture
+        else [architecture["input_dropout"], architecture["hidden_dropout"]]
+    )
+    return config, Settings(**config["settings"]), dropouts
+
+
+@pytest.mark.parametrize("dataset", experiments.CITATION)
+def test_the_tuned_preset_is_what_the_search_found(dataset):
+    _, settings, dropouts = best_of_search(TUNING / f"{dataset}.jsonl")
     chosen = preset("tuned", dataset)
-    assert Settings(**best["settings"]) == chosen.settings
-    dropouts = [layer["dropout"] for layer in best["architecture"]["layers"]]
+    assert settings == chosen.settings
     assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
+
+
+@pytest.mark.parametrize("model", experiments.SYNTHETIC_MODELS)
+@pytest.mark.parametrize(
+    ("name", "dataset", "file"),
+    [
+        ("tuned-random", "cora", "cora-random"),
+        ("tuned-random", "citeseer", "citeseer-random"),
+        ("synthetic", "synthetic-h0.0", "synthetic-h0.2-thirds"),
+    ],
+)
+def test_the_presets_of_all_models_are_what_their_searches_found(model, name, dataset, file):
+    folder = TUNING if model == "mixhop" else TUNING / model
+    config, settings, dropouts = best_of_search(folder / f"{file}.jsonl")
+    chosen = preset(name, dataset, model)
+    assert settings == chosen.settings
+    assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
+    architecture = config["architecture"]
+    assert {key: architecture[key] for key in chosen.architecture} == dict(chosen.architecture)
+    tuned_on, seed = experiments.SYNTHETIC_TUNED_ON
+    if name == "synthetic":
+        assert (config["data"]["dataset"], config["data"]["seed"]) == (tuned_on, seed)
+        assert seed >= experiments.SYNTHETIC_GRAPHS  # none of the graphs that are reported
+    else:
+        assert (config["data"]["split"], config["data"]["per_class"]) == ("random", 100)
 
 
 def plain_l2_trials(dataset):

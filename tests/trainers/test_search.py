@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from trainers.experiments import SEARCH_SPACES, preset
+from trainers.experiments import SEARCH_SPACES, SYNTHETIC_MODELS, preset, search_start
 from trainers.records import DIVERGED, DONE
 from trainers.search import draw, search
 
@@ -46,10 +46,14 @@ def run_search(presets, quality, rounds):
 
 
 def test_the_draw_starts_with_the_original_and_stays_within_the_space():
-    presets = draw(START, 24, seed=0)
+    presets = draw(START, "gradient_descent", 24, seed=0)
     assert presets[0] == START
     assert len({repr(each) for each in presets}) == 24
-    assert presets == draw(START, 24, seed=0) != draw(START, 24, seed=1)
+    assert (
+        presets
+        == draw(START, "gradient_descent", 24, seed=0)
+        != draw(START, "gradient_descent", 24, seed=1)
+    )
     for each in presets[1:]:
         space = SEARCH_SPACES["gradient_descent"]
         assert each.settings.learning_rate in space["learning_rate"]
@@ -60,7 +64,7 @@ def test_the_draw_starts_with_the_original_and_stays_within_the_space():
 
 def test_a_baseline_is_searched_for_around_its_own_preset():
     start = preset("equal", "pubmed", "gat")
-    for each in draw(start, 24, seed=0)[1:]:
+    for each in draw(start, "adam", 24, seed=0)[1:]:
         space = SEARCH_SPACES["adam"]
         assert each.settings.learning_rate in space["learning_rate"]
         assert each.settings.l2 in space["l2"]
@@ -75,13 +79,31 @@ def test_a_baseline_is_searched_for_around_its_own_preset():
 def test_all_optimisers_are_searched_with_as_many_values():
     first, second = (
         {name: len(values) for name, values in space.items() if name != "lasso"}
-        for space in SEARCH_SPACES.values()
+        for space in (SEARCH_SPACES["gradient_descent"], SEARCH_SPACES["adam"])
     )
     assert first == second
 
 
+@pytest.mark.parametrize("model", SYNTHETIC_MODELS)
+def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
+    def told(presets):
+        return [
+            (dataclasses.asdict(each.settings), each.input_dropout, each.hidden_dropout)
+            for each in presets
+        ]
+
+    mine, of_mixhop = (
+        draw(*search_start(each, "synthetic-h0.2"), 16, seed=0) for each in (model, "mixhop")
+    )
+    assert told(mine) == told(of_mixhop)
+    assert all(
+        each.architecture.get("attention_dropout", each.hidden_dropout) == each.hidden_dropout
+        for each in mine
+    )
+
+
 def test_the_best_by_validation_go_on_and_win():
-    presets = draw(START, 12, seed=0)
+    presets = draw(START, "gradient_descent", 12, seed=0)
     ranking = {repr(each): (7 * i) % 12 / 12 for i, each in enumerate(presets)}
     trials, made = run_search(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
     assert made == [(12, 2), (3, 5)]

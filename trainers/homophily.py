@@ -1,0 +1,165 @@
+"""Sweeps over homophily: many graphs of each level, a run on each, and what they say together."""
+
+from __future__ import annotations
+
+import dataclasses
+import fnmatch
+import functools
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+import datasets
+from trainers import experiments, protocol
+from trainers.cell import Cell
+from trainers.config import Architecture, DataConfig, Preset, RunConfig
+from trainers.errors import RunError
+from trainers.experiments import Series
+from trainers.text_table import markdown_table
+
+# Of a graph there is one run: what differs from one to the next is the graph, its split and the
+# weights together.
+SEEDS = (0,)
+
+Cells = Mapping[float, Sequence[Cell]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """What the graphs of one level say together.
+
+    Attributes:
+        level: The homophily.
+        mean: Over the graphs.
+        interval: Half the width of the 95 % interval (Student's t) of `mean`; NaN of one graph.
+        num_graphs: Graphs with a finished run.
+    """
+
+    level: float
+    mean: float
+    interval: float
+    num_graphs: int
+
+
+def chosen(series: Mapping[str, Series], patterns: Sequence[str]) -> dict[str, Series]:
+    """Those whose names match one of the patterns."""
+    for pattern in patterns or [""]:
+        if not fnmatch.filter(series, pattern):
+            raise RunError(f"No series matches {pattern!r}; the names are {', '.join(series)}.")
+    return {
+        name: each
+        for name, each in series.items()
+        if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
+    }
+
+
+def cells_of(
+    name: str,
+    series: Series,
+    levels: Sequence[float],
+    num_graphs: int,
+    records_dir: Path,
+    data_dir: str | None = None,
+) -> Cells:
+    """The cells of a series, by level: one a graph, with seeds 0, 1, ….
+
+    Args:
+        name: Of the series; its records go into `name.jsonl`.
+        series: What is trained.
+        levels: Of homophily.
+        num_graphs: Graphs of each level. Of a published graph it is the split that differs.
+        records_dir: Folder of the records.
+        data_dir: Folder with the published graphs; without it they are generated.
+    """
+    path = records_dir / f"{name}.jsonl"
+    return {
+        level: [
+            Cell(_config(series, level, seed, data_dir), path, f"{name}, h = {level}", data_dir)
+            for seed in range(num_graphs)
+        ]
+        for level in levels
+    }
+
+
+def curves(cells: Mapping[str, Cells], field: str) -> dict[str, list[Point]]:
+    """A field of the records, level by level; levels without a finished run are left out."""
+    return {
+        name: [
+            point
+            for level, some in levels.items()
+            if (point := _point(level, some, field)) is not None
+        ]
+        for name, levels in cells.items()
+    }
+
+
+def _point(level: float, cells: Sequence[Cell], field: str) -> Point | None:
+    records = protocol.ranked([record for cell in cells for record in cell.records(SEEDS)])
+    values = np.array([record[field] for record in records], float)
+    if not len(values):
+        return None
+    interval = math.nan
+    if len(values) > 1:
+        interval = float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
+    return Point(level, float(values.mean()), interval, len(values))
+
+
+def table(found: Mapping[str, Sequence[Point]]) -> str:
+    """A row a level, a column a series: the mean over the graphs and its interval, in percent."""
+    levels = sorted({point.level for points in found.values() for point in points})
+    by_level = {
+        name: {point.level: _text(point) for point in points} for name, points in found.items()
+    }
+    rows = [
+        [f"{level}", *(texts.get(level, "–") for texts in by_level.values())] for level in levels
+    ]
+    return markdown_table(["homophily", *found], rows)
+
+
+def _text(point: Point) -> str:
+    spread = "" if math.isnan(point.interval) else f" ± {100 * point.interval:.1f}"
+    return f"{100 * point.mean:.1f}{spread}"
+
+
+def see_all_done(cells: Mapping[str, Cells]) -> None:
+    """Raises a `RunError` that names the first run that failed, if one did."""
+    every = [cell for levels in cells.values() for some in levels.values() for cell in some]
+    protocol.see_all_done([record for cell in every for record in cell.records(SEEDS)])
+
+
+def _config(series: Series, level: float, seed: int, data_dir: str | None) -> RunConfig:
+    data = DataConfig(
+        dataset=f"{datasets.synthetic.name_of(level)}{series.features}",
+        split=series.split,
+        seed=seed,
+    )
+    graph = _load(data, data_dir)
+    preset = experiments.preset(series.preset, data.dataset, series.model)
+    return RunConfig.of(
+        data,
+        graph,
+        _architecture(series, graph, preset),
+        preset.settings,
+        series.shared_first_kernel,
+    )
+
+
+def _architecture(series: Series, graph: datasets.Graph, preset: Preset) -> Architecture:
+    from trainers import architectures, baselines
+
+    widths = series.hidden_dims
+    if series.model == "mixhop":
+        options = architectures.Options(hidden_dims=widths)
+        return architectures.resolve("default", graph.name, graph.num_classes, preset, options)
+    return baselines.resolve(
+        series.model, graph, preset, {} if widths is None else {"hidden_width": widths[0]}
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
+    """All models are trained on the same graphs."""
+    return data.load(data_dir)

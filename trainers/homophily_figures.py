@@ -1,0 +1,126 @@
+"""Figures over homophily: a line a model, with its band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from trainers.figures import COLOURS, new_figure
+from trainers.homophily import Point
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# A line is told by its marker and dashes as well as by its colour. MixHop, the first, stands out.
+_LOOKS = [
+    ("blue", "o", "-"),
+    ("orange", "s", "-"),
+    ("green", "^", "-"),
+    ("red", "D", "-"),
+    ("grey", "X", "--"),
+    ("purple", "v", "-."),
+    ("sky", "P", ":"),
+]
+
+
+def accuracies(
+    curves: Mapping[str, Sequence[Point]],
+    note: str,
+    published: Mapping[str, Sequence[Point]] | None = None,
+) -> Figure:
+    """Figure 4 of the paper: test accuracy against homophily.
+
+    Args:
+        curves: Points by label.
+        note: What the bands are.
+        published: The same on the published graphs, drawn as hollow marks.
+    """
+    figure, panel = _new_panel()
+    for look, (label, points) in enumerate(curves.items()):
+        _draw(panel, points, label, look)
+        _draw_hollow(panel, (published or {}).get(label, ()), look)
+    panel.set_ylabel("test accuracy, %")
+    panel.set_title(f"Accuracy against homophily ({note})")
+    _legend(panel)
+    return figure
+
+
+def delta_shares(curves: Mapping[str, Sequence[Point]], fresh: float, note: str) -> Figure:
+    """Figure 3 of the paper: the share of delta operators against homophily.
+
+    Args:
+        curves: Points by label.
+        fresh: The share in weights as drawn.
+        note: What the bands are.
+    """
+    figure, panel = _new_panel()
+    for look, (label, points) in enumerate(curves.items()):
+        _draw(panel, points, label, look)
+    panel.axhline(100 * fresh, color=COLOURS["grey"], linestyle="--", label="weights as drawn")
+    panel.set_ylim(bottom=0)
+    panel.set_ylabel("share of delta operators, %")
+    panel.set_title(f"Delta operators against homophily ({note})")
+    _legend(panel)
+    return figure
+
+
+def _new_panel() -> tuple[Figure, Axes]:
+    figure, axes = new_figure(1, 1, width=6.8, height=4.0)
+    panel = axes[0, 0]
+    panel.set_xlabel("homophily: share of the edges that join two nodes of one class")
+    panel.grid(axis="y", color="0.9", linewidth=0.8)
+    panel.set_axisbelow(True)
+    return figure, panel
+
+
+def _draw(panel: Axes, points: Sequence[Point], label: str, look: int) -> None:
+    colour, marker, dashes = _LOOKS[look % len(_LOOKS)]
+    x, mean, spread = _values(points)
+    panel.fill_between(
+        x, mean - spread, mean + spread, color=COLOURS[colour], alpha=0.2, linewidth=0
+    )
+    panel.plot(
+        x,
+        mean,
+        color=COLOURS[colour],
+        marker=marker,
+        markersize=5,
+        linestyle=dashes,
+        linewidth=2.4 if look == 0 else 1.6,
+        label=label,
+    )
+
+
+def _draw_hollow(panel: Axes, points: Sequence[Point], look: int) -> None:
+    if not points:
+        return
+    colour, marker, _ = _LOOKS[look % len(_LOOKS)]
+    x, mean, spread = _values(points)
+    panel.errorbar(
+        x,
+        mean,
+        yerr=spread,
+        color=COLOURS[colour],
+        marker=marker,
+        markersize=8,
+        markerfacecolor="none",
+        linestyle="none",
+        linewidth=1.0,
+        label="the published graphs" if look == 0 else None,
+    )
+
+
+def _values(points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Levels, means in percent, spreads in percent; of a single graph there is none."""
+    x, mean, spread = (
+        np.array([getattr(point, name) for point in points])
+        for name in ("level", "mean", "interval")
+    )
+    return x, 100 * mean, 100 * np.nan_to_num(spread)
+
+
+def _legend(panel: Axes) -> None:
+    panel.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)

@@ -1,0 +1,144 @@
+"""The flags of the commands that sweep over homophily."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from absl import flags
+
+from datasets.synthetic import HOMOPHILIES
+from trainers import figures, homophily
+from trainers.errors import RunError
+from trainers.experiments import SYNTHETIC_GRAPHS, Series
+from trainers.start_tensorflow import num_cores, start_tensorflow
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# The flags below belong, in --help, to the command line that calls `define`.
+flags.disclaim_key_flags()
+
+QUICK_LEVELS, QUICK_GRAPHS, QUICK_DIR = (0.0, 0.3, 0.6, 0.9), 1, Path("runs/quick")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweep:
+    """What the flags ask for.
+
+    Attributes:
+        series: By name.
+        levels: Of homophily.
+        num_graphs: Graphs of each level.
+        records_dir: Folder of the records.
+        figures_dir: Folder of the figure.
+        data_dir: Folder with the published graphs, if they are meant.
+        quick: Whether this is the small version.
+    """
+
+    series: Mapping[str, Series]
+    levels: tuple[float, ...]
+    num_graphs: int
+    records_dir: Path
+    figures_dir: Path
+    data_dir: str | None
+    quick: bool
+
+    def cells(self) -> dict[str, homophily.Cells]:
+        """The cells of each series."""
+        return {
+            name: homophily.cells_of(
+                name, each, self.levels, self.num_graphs, self.records_dir, self.data_dir
+            )
+            for name, each in self.series.items()
+        }
+
+    def generated(self) -> Sweep:
+        """The same on generated graphs."""
+        return dataclasses.replace(self, records_dir=self.records_dir.parent, data_dir=None)
+
+    def run(self) -> dict[str, homophily.Cells]:
+        """Makes the runs that are missing; the cells of each series."""
+        start_tensorflow(num_cores())
+        from trainers.sweep import sweep
+
+        cells = self.cells()
+        sweep(
+            [cell for levels in cells.values() for some in levels.values() for cell in some],
+            homophily.SEEDS,
+            flags.FLAGS.workers,
+        )
+        return cells
+
+    def note(self) -> str:
+        """What a figure shows, in short."""
+        if self.quick:
+            return "quick: one graph a level"
+        if self.num_graphs == 1:
+            return "one graph a level"
+        what = "splits" if self.data_dir else "graphs"
+        return f"mean of {self.num_graphs} {what}, 95 % interval"
+
+    def save(self, figure: Figure, name: str) -> None:
+        """Writes a figure into the folder of figures, and says so."""
+        self.figures_dir.mkdir(parents=True, exist_ok=True)
+        for path in figures.save(figure, self.figures_dir / name):
+            print(f"wrote {path}")
+
+
+def define(series: Mapping[str, Series], only: Sequence[str], records_dir: str) -> None:
+    """Defines the flags.
+
+    Args:
+        series: What can be asked for.
+        only: What is run when nothing is.
+        records_dir: Folder of the records.
+    """
+    flags.DEFINE_list("only", list(only), f"Lines to draw: {', '.join(series)}, or patterns.")
+    flags.DEFINE_list("levels", list(map(str, HOMOPHILIES)), "Levels of homophily.")
+    flags.DEFINE_integer("graphs", SYNTHETIC_GRAPHS, "Graphs of each level.", 1)
+    flags.DEFINE_bool("quick", False, "A small version: four levels, one graph each.")
+    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_string("records_dir", records_dir, "Folder of the run records.")
+    flags.DEFINE_string("figures_dir", "results/figures", "Where the figure goes.")
+    flags.DEFINE_string(
+        "data_dir",
+        None,
+        "Folder with the ten published graphs, to train on these; --graphs is then the number of "
+        "splits of each.",
+    )
+
+
+def asked(series: Mapping[str, Series]) -> Sweep:
+    """What the flags ask for; of `--quick`, the records and the figure go to `runs/quick`."""
+    values = flags.FLAGS
+    quick = values.quick
+    for name in ("levels", "graphs"):
+        if quick and values[name].present:
+            raise RunError(f"--quick has its own --{name}; leave one of them out.")
+    records_dir, figures_dir = Path(values.records_dir), Path(values.figures_dir)
+    if quick and not values["records_dir"].present:
+        records_dir = QUICK_DIR / records_dir.name
+    if quick and not values["figures_dir"].present:
+        figures_dir = QUICK_DIR / figures_dir.name
+    if values.data_dir is not None:
+        records_dir = records_dir / "published"
+    return Sweep(
+        homophily.chosen(series, values.only),
+        QUICK_LEVELS if quick else _levels(values.levels),
+        QUICK_GRAPHS if quick else values.graphs,
+        records_dir,
+        figures_dir,
+        values.data_dir,
+        quick,
+    )
+
+
+def _levels(texts: Sequence[str]) -> tuple[float, ...]:
+    names = {str(level): level for level in HOMOPHILIES}
+    levels = tuple(names[text.strip()] for text in texts if text.strip() in names)
+    if len(levels) < len(texts) or not levels:
+        raise RunError(f"--levels takes {', '.join(names)}, not {','.join(texts)!r}.")
+    return levels
