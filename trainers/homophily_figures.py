@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ _LOOKS = [
 def accuracies(
     curves: Mapping[str, Sequence[Point]],
     note: str,
-    published: Mapping[str, Sequence[Point]] | None = None,
+    published: Mapping[str, Sequence[Point]] = MappingProxyType({}),
 ) -> Figure:
     """Figure 4 of the paper: test accuracy against homophily.
 
@@ -41,7 +42,10 @@ def accuracies(
     figure, panel = _new_panel()
     for look, (label, points) in enumerate(curves.items()):
         _draw(panel, points, label, look)
-        _draw_hollow(panel, (published or {}).get(label, ()), look)
+        if label in published:
+            _draw_hollow(panel, published[label], look)
+    if published:
+        panel.plot([], [], "o", color="0.3", markerfacecolor="none", label="the published graphs")
     panel.set_ylabel("test accuracy, %")
     panel.set_title(f"Accuracy against homophily ({note})")
     _legend(panel)
@@ -95,8 +99,6 @@ def _draw(panel: Axes, points: Sequence[Point], label: str, look: int) -> None:
 
 
 def _draw_hollow(panel: Axes, points: Sequence[Point], look: int) -> None:
-    if not points:
-        return
     colour, marker, _ = _LOOKS[look % len(_LOOKS)]
     x, mean, spread = _values(points)
     panel.errorbar(
@@ -109,7 +111,6 @@ def _draw_hollow(panel: Axes, points: Sequence[Point], look: int) -> None:
         markerfacecolor="none",
         linestyle="none",
         linewidth=1.0,
-        label="the published graphs" if look == 0 else None,
     )
 
 

@@ -159,6 +159,20 @@ def test_radial_features_are_similarities_to_fifty_points_on_the_circle(same_gra
     assert np.median(distance) < 1.2  # at random it would be 2.5
 
 
+def test_summed_features_cannot_tell_a_point_from_its_opposite(same_graph):
+    plain = datasets.load("synthetic-h0.2", seed=3)
+    summed = datasets.load("synthetic-h0.2-summed", seed=3)
+    assert summed.name == "synthetic-h0.2-summed"
+    same_graph(dataclasses.replace(summed, features=plain.features), plain)
+    x, y = plain.features.toarray().T.astype(np.float64)
+    expected = np.stack([x / (x + y), y / (x + y)], axis=1)
+    np.testing.assert_allclose(summed.features.toarray(), expected, rtol=1e-5)
+    opposite = dataclasses.replace(plain, features=-plain.features)
+    np.testing.assert_array_equal(
+        synthetic.with_summed_features(opposite).features.toarray(), summed.features.toarray()
+    )
+
+
 def test_radial_features_take_two_coordinates(path_graph):
     with pytest.raises(DataError, match="made of two coordinates, but path has 3 features"):
         synthetic.with_radial_features(path_graph)

@@ -30,7 +30,9 @@ def with_settings(config, **changes):
     return dataclasses.replace(config, settings=dataclasses.replace(config.settings, **changes))
 
 
-def test_a_config_survives_json(config):
+@pytest.mark.parametrize("shared_first_kernel", [False, True])
+def test_a_config_survives_json(config, shared_first_kernel):
+    config = dataclasses.replace(config, shared_first_kernel=shared_first_kernel)
     again = RunConfig.from_dict(json.loads(json.dumps(config.to_dict())))
     assert again == config
     assert again.key() == config.key()
@@ -44,6 +46,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
         with_data(config, seed=1),
         with_data(config, per_class=3),
         dataclasses.replace(config, digest="0"),
+        dataclasses.replace(config, shared_first_kernel=True),
         RunConfig.of(config.data, path_graph, other, SETTINGS),
         *(
             with_settings(config, **{field.name: value})

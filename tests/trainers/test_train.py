@@ -24,6 +24,7 @@ import tensorflow as tf
 from commands import ROOT, assert_one_clear_sentence, run_command
 
 import mixhop_tf
+from mixhop_tf.delta import count_deltas
 from trainers import records
 from trainers.inputs import Inputs
 
@@ -155,6 +156,14 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
             ["--architecture", "0:12:8,1:12:10", "--lasso_kind", "proximal"],
             ["--lasso_kind proximal does not fit --architecture", "multiples of the 6 classes"],
         ),
+        (
+            ["--architecture", "0:12:6,1:18:6", "--shared_first_kernel"],
+            ["--shared_first_kernel needs two layers", "--architecture default"],
+        ),
+        (
+            ["--model", "gcn", "--shared_first_kernel"],
+            ["--shared_first_kernel is for MixHop, not for --model gcn"],
+        ),
         (["--out", "file"], ["file is a file; choose another --out"]),
         (["--out", "full"], ["full is not empty and not a run's"]),
         (["--per_class", "5"], ["--per_class goes with --split random, not with given"]),
@@ -170,6 +179,15 @@ def test_bad_input_ends_in_a_sentence(small_file, tmp_path, flags, parts):
     answer = run("--dataset", small_file, "--max_steps", 5, *flags, cwd=tmp_path)
     assert_one_clear_sentence(answer, *parts)
     assert (tmp_path / "full" / "mine").read_text() == "precious"
+
+
+def test_of_a_shared_kernel_the_record_has_the_share_of_delta_operators(small_file, tmp_path):
+    flags = ("--dataset", small_file, "--max_steps", 5, "--out", "shared", "--shared_first_kernel")
+    answer = run(*flags, cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    told = json.loads((tmp_path / "shared" / "record.json").read_text())["delta_share"]
+    model = keras.models.load_model(tmp_path / "shared" / "model.keras")
+    assert told == count_deltas(model).share > 0
 
 
 def test_a_folder_keeps_to_its_run(one, small_file):
