@@ -231,7 +231,7 @@ _FOUND_SYNTHETIC: Mapping[str, tuple[float, ...]] = {
     "mixhop": (0.05, 0.0, 0.0, 0.0, 0.5),
     "gcn": (0.05, 2.5e-4, 0.0, 0.0, 0.7),
     "chebyshev": (0.01, 5e-5, 0.0, 0.0, 0.7),
-    "gat": (0.01, 5e-5, 0.0, 0.0, 0.3),
+    "gat": (0.05, 2.5e-4, 0.0, 0.0, 0.0),
     "mlp": (0.05, 2.5e-4, 0.0, 0.0, 0.7),
 }
 SYNTHETIC_TUNED_ON = ("synthetic-h0.2", 100)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from datasets.atomic import replacing
 from trainers.config import RunConfig
 from trainers.errors import RunError
-from trainers.versions import versions
+from trainers.versions import hardware, versions
 
 if TYPE_CHECKING:
     from trainers.loop import Run
@@ -61,7 +61,7 @@ def _head(config: RunConfig, seed: int, experiment: str | None, status: str) -> 
 
 
 def _tail(config: RunConfig) -> Record:
-    return {"config": config.to_dict(), "versions": versions()}
+    return {"config": config.to_dict(), "versions": versions(), "hardware": hardware()}
 
 
 def read(path: Path) -> list[Record]:

@@ -1,13 +1,17 @@
-"""What made a record: Python, packages, and this project's commit."""
+"""What made a record: the machine, Python, packages, and this project's commit."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import importlib.metadata
 import platform
+import re
 import subprocess
 from pathlib import Path
+
+from trainers.start_tensorflow import num_cores
 
 PACKAGES = ("tensorflow", "keras", "numpy", "scipy")
 
@@ -17,6 +21,17 @@ def versions() -> dict[str, str]:
     """Of Python, of the packages that decide the numbers, and of this project."""
     found = {package: _version(package) for package in PACKAGES}
     return {"python": platform.python_version(), **found, "mixhop": _commit()}
+
+
+@functools.cache
+def hardware() -> str:
+    """The processor and how many cores of it this process may use."""
+    name = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"^model name\s*: (.+)$", text, re.MULTILINE)
+        name = found[1].strip() if found else name
+    return f"{name}, {num_cores()} cores"
 
 
 def _version(package: str) -> str:

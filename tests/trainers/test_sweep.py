@@ -1,6 +1,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import time
@@ -163,6 +164,7 @@ def test_real_runs_are_the_same_with_one_and_two_workers_and_one_may_diverge(tmp
         if record["experiment"] == "t/good/m":
             assert record["status"] == records.DONE
             assert record["versions"]["tensorflow"]
+            assert re.fullmatch(r".+, \d+ cores", record["hardware"])
         else:
             assert record["status"] == records.DIVERGED
             assert "lower --learning_rate" in record["error"]
