@@ -27,8 +27,6 @@ from trainers import (
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
-DEFAULT_SEARCH = "scaled-effect"
-
 
 def define_flags() -> None:
     """Defines the flags of this command."""
@@ -38,8 +36,12 @@ def define_flags() -> None:
             list(experiments.SEARCHES),
             f"Ways to search: {', '.join(experiments.SEARCHES)}.",
         )
-        flags.DEFINE_integer("searches", 5, "Searches each way, with seeds from 0 on.", 1)
-        flags.DEFINE_integer("runs", 8, "Retrainings of each architecture found.", 1)
+        flags.DEFINE_integer(
+            "searches", experiments.STUDY_SEARCHES, "Searches each way, with seeds from 0 on.", 1
+        )
+        flags.DEFINE_integer(
+            "runs", experiments.STUDY_RUNS, "Retrainings of each architecture found.", 1
+        )
         flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
         flags.DEFINE_string("records_dir", "results/records/search", "Folder of the records.")
         flags.DEFINE_bool("report", False, "Only print what the records of all graphs say.")
@@ -56,7 +58,7 @@ def report(folder: Path) -> str:
     names += sorted(stems - set(names))
     graphs = {name: study.outcomes(folder / f"{name}.json") for name in names}
     tables = study.comparison(graphs, list(experiments.SEARCHES))
-    return f"{tables}\n\n{study.details(graphs, DEFAULT_SEARCH)}"
+    return f"{tables}\n\n{study.details(graphs, experiments.DEFAULT_SEARCH)}"
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ def resolve(
     }
     for name in fields.keys() - names:
         raise RunError(f"--{name} is not for --model {model}; leave it out.")
-    if "largest_eigenvalue" in names:
+    if "largest_eigenvalue" in names - fields.keys():
         fields["largest_eigenvalue"] = baselines.largest_eigenvalue(graph.edges, graph.num_nodes)
     try:
         found = kind(**fields)

@@ -15,7 +15,7 @@ import numpy as np
 
 from datasets.synthetic import NUM_CLASSES, NUM_RADIAL
 from trainers import command_line, homophily, homophily_figures, homophily_flags
-from trainers.experiments import FIGURE_3
+from trainers.series import FIGURE_3
 
 FIELD = "delta_share"
 

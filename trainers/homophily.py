@@ -13,11 +13,11 @@ import numpy as np
 from scipy import stats
 
 import datasets
-from trainers import experiments, protocol
+from trainers import experiments, protocol, records
 from trainers.cell import Cell
-from trainers.config import Architecture, DataConfig, Preset, RunConfig
+from trainers.config import Architecture, DataConfig, Preset, RunConfig, graph_digest
 from trainers.errors import RunError
-from trainers.experiments import Series
+from trainers.series import Series
 from trainers.text_table import markdown_table
 
 # Of a graph there is one run: what differs from one to the next is the graph, its split and the
@@ -75,12 +75,28 @@ def cells_of(
         data_dir: Folder with the published graphs; without it they are generated.
     """
     path = records_dir / f"{name}.jsonl"
+    known = _eigenvalues(path)
     return {
         level: [
-            Cell(_config(series, level, seed, data_dir), path, f"{name}, h = {level}", data_dir)
+            Cell(
+                _config(series, level, seed, data_dir, known),
+                path,
+                f"{name}, h = {level}",
+                data_dir,
+            )
             for seed in range(num_graphs)
         ]
         for level in levels
+    }
+
+
+def _eigenvalues(path: Path) -> dict[str, float]:
+    """The largest eigenvalues that records name, by the graph's digest: they take long to find."""
+    configs = [record["config"] for record in records.read(path)]
+    return {
+        config["digest"]: config["architecture"]["largest_eigenvalue"]
+        for config in configs
+        if "largest_eigenvalue" in config["architecture"]
     }
 
 
@@ -97,8 +113,8 @@ def curves(cells: Mapping[str, Cells], field: str) -> dict[str, list[Point]]:
 
 
 def _point(level: float, cells: Sequence[Cell], field: str) -> Point | None:
-    records = protocol.ranked([record for cell in cells for record in cell.records(SEEDS)])
-    values = np.array([record[field] for record in records], float)
+    done = protocol.ranked([record for cell in cells for record in cell.records(SEEDS)])
+    values = np.array([record[field] for record in done], float)
     if not len(values):
         return None
     interval = math.nan
@@ -130,7 +146,9 @@ def see_all_done(cells: Mapping[str, Cells]) -> None:
     protocol.see_all_done([record for cell in every for record in cell.records(SEEDS)])
 
 
-def _config(series: Series, level: float, seed: int, data_dir: str | None) -> RunConfig:
+def _config(
+    series: Series, level: float, seed: int, data_dir: str | None, eigenvalues: Mapping[str, float]
+) -> RunConfig:
     data = DataConfig(
         dataset=f"{datasets.synthetic.name_of(level)}{series.features}",
         split=series.split,
@@ -138,25 +156,31 @@ def _config(series: Series, level: float, seed: int, data_dir: str | None) -> Ru
     )
     graph = _load(data, data_dir)
     preset = experiments.preset(series.preset, data.dataset, series.model)
+    eigenvalue = eigenvalues.get(graph_digest(graph))
     return RunConfig.of(
         data,
         graph,
-        _architecture(series, graph, preset),
+        _architecture(series, graph, preset, eigenvalue),
         preset.settings,
         series.shared_first_kernel,
     )
 
 
-def _architecture(series: Series, graph: datasets.Graph, preset: Preset) -> Architecture:
+def _architecture(
+    series: Series, graph: datasets.Graph, preset: Preset, eigenvalue: float | None
+) -> Architecture:
     from trainers import architectures, baselines
 
     widths = series.hidden_dims
     if series.model == "mixhop":
         options = architectures.Options(hidden_dims=widths)
         return architectures.resolve("default", graph.name, graph.num_classes, preset, options)
-    return baselines.resolve(
-        series.model, graph, preset, {} if widths is None else {"hidden_width": widths[0]}
-    )
+    given = {
+        "hidden_width": None if widths is None else widths[0],
+        "largest_eigenvalue": eigenvalue,
+    }
+    told = {name: value for name, value in given.items() if value is not None}
+    return baselines.resolve(series.model, graph, preset, told)
 
 
 @functools.lru_cache(maxsize=256)

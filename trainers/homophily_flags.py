@@ -12,7 +12,8 @@ from absl import flags
 from datasets.synthetic import HOMOPHILIES
 from trainers import figures, homophily
 from trainers.errors import RunError
-from trainers.experiments import SYNTHETIC_GRAPHS, Series
+from trainers.experiments import SYNTHETIC_GRAPHS
+from trainers.series import Series
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
 if TYPE_CHECKING:

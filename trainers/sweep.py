@@ -3,57 +3,67 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
-
-from tqdm import tqdm
+from collections.abc import Callable, Iterator, Sequence
 
 from trainers import pool, records, worker
 from trainers.cell import Cell
 from trainers.errors import OUT_OF_MEMORY
+from trainers.runs_bar import RunsBar
 from trainers.start_tensorflow import num_cores
 from trainers.worker import Task
 
+Job = tuple[Cell, Sequence[int]]
+
 
 def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None = None) -> None:
-    """Makes the runs from `seeds` of every cell, as far as they are not on record.
+    """`sweep_jobs` with the same seeds for every cell."""
+    sweep_jobs([(cell, seeds) for cell in cells], num_workers)
+
+
+def sweep_jobs(
+    jobs: Sequence[Job],
+    num_workers: int | None = None,
+    on_record: Callable[[], object] = lambda: None,
+) -> None:
+    """Makes the runs of cells from their seeds, as far as they are not on record.
 
     A run that fails is recorded with its error and the others go on. One whose process died is
     tried again at the end, alone, for it may have lacked memory. When all is done the records are
     put in order: the same ones, whatever the number of workers and interruptions.
 
     Args:
-        cells: The cells; a worker compiles the config of each once.
-        seeds: The same for every cell.
+        jobs: Cells and their seeds; a worker compiles the config of each cell once.
         num_workers: Processes; one a core unless given.
+        on_record: Called after each run.
     """
     num_workers = num_workers or num_cores()
-    paths = sorted({cell.path for cell in cells})
+    paths = sorted({cell.path for cell, _ in jobs})
     with contextlib.ExitStack() as stack:
         for folder in sorted({path.parent for path in paths}):
             stack.enter_context(records.exclusive(folder))
         num_threads = max(1, num_cores() // num_workers)
-        tasks = [Task(cell, seed, num_threads) for cell in cells for seed in cell.missing(seeds)]
-        total = len(cells) * len(seeds)
-        # Time left goes by the mean of all runs (smoothing 0): two workers finish in bursts.
-        bar = stack.enter_context(
-            tqdm(total=total, initial=total - len(tasks), unit="run", smoothing=0, disable=None)
-        )
+        tasks = [
+            Task(cell, seed, num_threads) for cell, seeds in jobs for seed in cell.missing(seeds)
+        ]
+        bar = stack.enter_context(RunsBar(jobs, tasks))
         dead = []
         for task, answer in _answers(tasks, num_workers, bar):
             if isinstance(answer, pool.Death):
                 dead.append(task)
             else:
                 _keep(task, answer, bar)
+                on_record()
         for task, answer in _answers(dead, 1, bar):
             if isinstance(answer, pool.Death):
                 answer = worker.failure(task, records.FAILED, _obituary(answer))
             _keep(task, answer, bar)
+            on_record()
         for path in paths:
             records.put_in_order(path)
 
 
 def _answers(
-    tasks: Sequence[Task], num_workers: int, bar: tqdm
+    tasks: Sequence[Task], num_workers: int, bar: RunsBar
 ) -> Iterator[tuple[Task, records.Record | pool.Death]]:
     # The clock of the bar goes on while a long run does.
     for task, answer in pool.run_tasks(worker.execute, tasks, num_workers, bar.refresh):
@@ -61,9 +71,9 @@ def _answers(
         yield task, answer
 
 
-def _keep(task: Task, record: records.Record, bar: tqdm) -> None:
+def _keep(task: Task, record: records.Record, bar: RunsBar) -> None:
     records.append(task.cell.path, record)
-    bar.update()
+    bar.done(task)
     if record["status"] != records.DONE:
         bar.write(f"{task.cell.label}, seed {task.seed}: {record['error']}")
 

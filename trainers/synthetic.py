@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from trainers import command_line, homophily, homophily_figures, homophily_flags
-from trainers.experiments import ABLATIONS, FIGURE_4
 from trainers.homophily import Point
+from trainers.series import ABLATIONS, FIGURE_4
 
 SERIES = {**FIGURE_4, **ABLATIONS}
 FIELD = "test_accuracy"

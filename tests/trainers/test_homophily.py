@@ -10,8 +10,8 @@ from scipy import stats
 
 from trainers import homophily, homophily_figures, records
 from trainers.errors import RunError
-from trainers.experiments import ABLATIONS, FIGURE_3, FIGURE_4
 from trainers.homophily import Point
+from trainers.series import ABLATIONS, FIGURE_3, FIGURE_4
 
 synthetic = functools.partial(run_command, "synthetic")
 delta_ops = functools.partial(run_command, "delta_ops")

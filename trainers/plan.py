@@ -1,0 +1,189 @@
+"""What a reproduction of the paper is made of: which cells, with which seeds, part by part."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from datasets.synthetic import HOMOPHILIES
+from trainers import experiments, homophily
+from trainers.cell import Cell
+from trainers.errors import RunError
+from trainers.experiments import EXPERIMENTS, Experiment
+from trainers.series import FIGURE_3, FIGURE_4, Series
+
+PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
+
+# Rows that are run, in the order of the paper's tables, and what they are called.
+ROWS = {
+    "mlp": "MLP, no graph",
+    "chebyshev": "Chebyshev",
+    "gcn": "GCN",
+    "gat": "GAT",
+    "mixhop-p1": "MixHop, P = {1}",
+    "mixhop-default": "MixHop, default",
+    "mixhop-learned": "MixHop, learned",
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Size:
+    """How much is run.
+
+    Args:
+        runs: Of each cell of a table.
+        further_splits: Seeds of the further random splits, and the runs on each.
+        levels: Of homophily.
+        graphs: Of each level.
+        searches: For an architecture, of each graph in Figure 5.
+        search_runs: Retrainings of each architecture found.
+        searched: The graphs in Figure 5.
+        max_steps: Of a run, if fewer than its settings have.
+    """
+
+    runs: int = experiments.RUNS
+    further_splits: Sequence[int] = experiments.FURTHER_SPLITS
+    further_runs: int = experiments.FURTHER_RUNS
+    levels: Sequence[float] = HOMOPHILIES
+    graphs: int = experiments.SYNTHETIC_GRAPHS
+    searches: int = experiments.STUDY_SEARCHES
+    search_runs: int = experiments.STUDY_RUNS
+    searched: Sequence[str] = experiments.CITATION
+    max_steps: int | None = None
+
+
+FULL = Size()
+QUICK = Size(
+    runs=2,
+    further_splits=experiments.FURTHER_SPLITS[:1],
+    further_runs=1,
+    levels=(0.0, 0.3, 0.6, 0.9),
+    graphs=1,
+    searches=1,
+    search_runs=1,
+    searched=("cora",),
+    max_steps=100,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The cells of a reproduction.
+
+    Args:
+        size: How much is run.
+        records_dir: Folder of the records.
+        data_dir: Folder with files of the graphs.
+        parts: What is run and reported, of `PARTS`.
+    """
+
+    size: Size
+    records_dir: Path
+    data_dir: str | None = None
+    parts: tuple[str, ...] = PARTS
+
+    @property
+    def quick(self) -> bool:
+        """Whether this is a small version."""
+        return self.size.max_steps is not None
+
+    @property
+    def seeds(self) -> range:
+        """Of the runs of a table's cell."""
+        return range(self.size.runs)
+
+    @property
+    def further_seeds(self) -> range:
+        """Of the runs on each further split."""
+        return range(min(self.size.runs, self.size.further_runs))
+
+    def cell(self, experiment: Experiment) -> Cell:
+        """The cell of an experiment."""
+        from trainers.experiment_cells import cell_of
+
+        return self._shortened(cell_of(experiment, self.records_dir, self.data_dir))
+
+    def further(self, experiment: Experiment) -> list[Cell]:
+        """The cells of an experiment of Table 3 on further splits."""
+        return [
+            self.cell(other)
+            for other in experiments.on_further_splits(experiment)
+            if other.data.seed in self.size.further_splits
+        ]
+
+    @functools.cache  # noqa: B019  # plans are few, and graphs take time
+    def series(self, part: str) -> dict[str, homophily.Cells]:
+        """The cells of a figure over homophily, by name of the line."""
+        found: Mapping[str, Series] = {"figure3": FIGURE_3, "figure4": FIGURE_4}[part]
+        folder = {"figure3": "delta_ops", "figure4": "synthetic"}[part]
+        return {
+            name: {
+                level: [self._shortened(cell) for cell in cells]
+                for level, cells in homophily.cells_of(
+                    name,
+                    each,
+                    self.size.levels,
+                    self.size.graphs,
+                    self.records_dir / folder,
+                ).items()
+            }
+            for name, each in found.items()
+        }
+
+    def jobs(self) -> Iterator[tuple[Cell, Sequence[int]]]:
+        """Cells and their seeds, MixHop's first, but for the searches of Figure 5."""
+        tables = [
+            experiment
+            for part in self.parts
+            if part.startswith("table")
+            for experiment in table_rows(part)
+        ]
+        tables.sort(key=lambda experiment: experiment.model != "mixhop")
+        for experiment in tables:
+            yield self.cell(experiment), self.seeds
+        for experiment in tables:
+            if experiment.table == "table3":
+                for cell in self.further(experiment):
+                    yield cell, self.further_seeds
+        for part in ("figure4", "figure3"):
+            if part in self.parts:
+                for levels in self.series(part).values():
+                    for cells in levels.values():
+                        for cell in cells:
+                            yield cell, homophily.SEEDS
+
+    def _shortened(self, cell: Cell) -> Cell:
+        """The cell with no more steps than this size allows."""
+        if self.size.max_steps is None:
+            return cell
+        settings = cell.config.settings
+        max_steps = min(settings.max_steps, self.size.max_steps)
+        config = dataclasses.replace(
+            cell.config, settings=dataclasses.replace(settings, max_steps=max_steps)
+        )
+        return dataclasses.replace(cell, config=config)
+
+
+@functools.cache
+def table_rows(part: str) -> tuple[Experiment, ...]:
+    """What is run for a table, graph by graph, in the order of `ROWS`.
+
+    Beside MixHop's rows of Table 1 stands the GCN with its own paper's settings.
+    """
+    others = {("table1", "gcn"): "own"}
+    names = [
+        f"{others.get((part, row), part)}/{graph}/{row}"
+        for graph in experiments.CITATION
+        for row in ROWS
+    ]
+    return tuple(EXPERIMENTS[name] for name in names if name in EXPERIMENTS)
+
+
+def chosen_parts(texts: Sequence[str]) -> tuple[str, ...]:
+    """Parts by name, in their order."""
+    unknown = [text for text in texts if text not in PARTS]
+    if unknown or not texts:
+        raise RunError(f"--only takes {', '.join(PARTS)}, not {','.join(texts)!r}.")
+    return tuple(part for part in PARTS if part in texts)

@@ -1,0 +1,54 @@
+"""Writes the report from the records: README.md and a self-contained report.html, with figures.
+
+python -m trainers.report            results/README.md and results/report.html
+
+The same records give the same report, byte for byte. What has not been run yet is shown as such.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from absl import flags
+
+from trainers import command_line, plan, report_html
+from trainers.start_tensorflow import num_cores, start_tensorflow
+
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    flags.DEFINE_string("out", "results", "Folder of the records, and of what is written.")
+    flags.DEFINE_bool("quick", False, "Report on the small version, in the folder quick there.")
+    flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
+
+
+def write(chosen: plan.Plan, folder: Path) -> list[Path]:
+    """Draws the figures and writes both forms of the report; gives what a reader may open."""
+    from datasets.atomic import replacing
+    from trainers import report_figures, report_text
+
+    report_figures.draw(chosen, folder / "figures")
+    markdown = report_text.report(chosen)
+    pages = {
+        folder / "README.md": markdown,
+        folder / "report.html": report_html.page(markdown, "MixHop, reproduced", folder),
+    }
+    for path, text in pages.items():
+        with replacing(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return list(pages)
+
+
+def main() -> None:
+    """Writes the report."""
+    folder = Path(flags.FLAGS.out)
+    size = plan.FULL
+    if flags.FLAGS.quick:
+        folder, size = folder / "quick", plan.QUICK
+    start_tensorflow(num_cores())
+    for path in write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder):
+        print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    command_line.run(main, define_flags)

@@ -1,0 +1,217 @@
+"""The report as Markdown: every table and figure of the paper, ours beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import datasets
+from trainers import experiments, homophily, plan, report_figures, report_tables, results, study
+from trainers.homophily import Point
+from trainers.plan import Plan
+from trainers.stats import TABLE_2_NOTE, table_2
+
+_QUICK = """\
+> **This is the quick version**: {runs} runs a cell of at most {steps} steps each, where the full
+> protocol has {full}. It shows that everything works; its figures are not results."""
+
+_HOW_TO_READ = """\
+Test accuracy in percent. *Best half* is the paper's protocol: of 100 runs the 50 with the best
+validation accuracy, mean and standard deviation of their test accuracy. *All* is the mean over all
+runs with its 95 % interval, which flatters nobody. Each run's best step is chosen by validation
+data alone. ✓: ours by the paper's protocol is within one standard deviation of the paper's mean, or
+better; ✗: it is not. *Settings* names the preset in `trainers/experiments.py`; *cited* rows were
+not run, by the paper's authors neither."""
+
+
+def report(chosen: Plan) -> str:
+    """The whole page."""
+    sections: Mapping[str, Callable[[Plan], str]] = {
+        "table1": _table_1,
+        "table2": _table_2,
+        "table3": _table_3,
+        "figure3": _figure_3,
+        "figure4": _figure_4,
+        "figure5": _figure_5,
+    }
+    quick = ""
+    if chosen.quick:
+        quick = _QUICK.format(
+            runs=chosen.size.runs, steps=chosen.size.max_steps, full=plan.FULL.runs
+        )
+    parts = [
+        "# MixHop, reproduced",
+        quick,
+        "Written by `python -m trainers.report` from the records in `records/`. The same records "
+        "give the same page.",
+        *(sections[part](chosen) for part in chosen.parts),
+        _baselines(chosen),
+        _how(chosen),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _table_1(chosen: Plan) -> str:
+    found = report_tables.rows(chosen, "table1")
+    return _joined(
+        "## Table 1: Planetoid's splits, 20 labelled nodes a class",
+        _HOW_TO_READ,
+        report_tables.table(found),
+        "The paper learned the default architecture on Citeseer. The GCN run here has the settings "
+        "of its own paper.",
+        _significance(found),
+    )
+
+
+def _table_2(chosen: Plan) -> str:
+    graphs = [datasets.load(each, chosen.data_dir) for each in experiments.CITATION]
+    return _joined("## Table 2: the graphs", table_2(graphs), TABLE_2_NOTE)
+
+
+def _table_3(chosen: Plan) -> str:
+    found = report_tables.rows(chosen, "table3")
+    split = plan.table_rows("table3")[0].data
+    return _joined(
+        "## Table 3: a random split, 100 labelled nodes a class",
+        f"One split a graph (seed {split.seed}). All models have a latent width of 60, and the "
+        "settings that a search of the same size found for each by validation accuracy on that "
+        "split (`python -m trainers.tune --split random`).",
+        report_tables.table(found),
+        _significance(found),
+        "### The same on further splits",
+        f"Seeds {experiments.FURTHER_SPLITS[0]} to {experiments.FURTHER_SPLITS[-1]}, "
+        f"{experiments.FURTHER_RUNS} runs each: means over all runs; the interval is over splits.",
+        report_tables.split_table(chosen),
+    )
+
+
+def _figure_4(chosen: Plan) -> str:
+    curves = report_figures.accuracies(chosen)
+    return _joined(
+        "## Figure 4: accuracy against homophily",
+        "![Accuracy against homophily](figures/figure4.png)" if any(curves.values()) else "",
+        _low_homophily(curves),
+        homophily.table(curves) if any(curves.values()) else "Not run yet.",
+    )
+
+
+def _low_homophily(curves: Mapping[str, Sequence[Point]]) -> str:
+    """Who is ahead where neighbours differ."""
+    at = {
+        name: {point.level: point for point in points} for name, points in curves.items() if points
+    }
+    lowest = min((level for points in at.values() for level in points), default=None)
+    if lowest is None or "mixhop" not in at or lowest not in at["mixhop"]:
+        return ""
+    others = {
+        name: points[lowest] for name, points in at.items() if name != "mixhop" and lowest in points
+    }
+    if not others:
+        return ""
+    best = max(others, key=lambda name: others[name].mean)
+    ours = at["mixhop"][lowest]
+    return (
+        f"At homophily {lowest} MixHop has {_percent(ours)} and the best other model, "
+        f"{plan.ROWS[best]}, {_percent(others[best])}."
+    )
+
+
+def _percent(point: Point) -> str:
+    spread = "" if point.num_graphs < 2 else f" ± {100 * point.interval:.1f}"
+    return f"{100 * point.mean:.1f}{spread} %"
+
+
+def _figure_3(chosen: Plan) -> str:
+    shares = report_figures.delta_shares(chosen)
+    return _joined(
+        "## Figure 3: capacity that goes into delta operators",
+        "![Share of delta operators against homophily](figures/figure3.png)"
+        if any(shares.values())
+        else "",
+        "The share of the second layer's features that get large weights of opposite signs in "
+        "different powers (Section 6.1 of the paper, which has about 2.5 times as many at low "
+        "homophily as at high). The dashed line is where weights start.",
+        *(_ratio(name, points) for name, points in shares.items()),
+        homophily.table(shares) if any(shares.values()) else "Not run yet.",
+    )
+
+
+def _ratio(name: str, points: Sequence[Point]) -> str:
+    if len(points) < 2:
+        return ""
+    first, last = points[0], points[-1]
+    return (
+        f"With the settings `{name}` it is {_percent(first)} at homophily {first.level} and "
+        f"{_percent(last)} at {last.level}: {first.mean / last.mean:.1f} times."
+        if last.mean
+        else ""
+    )
+
+
+def _figure_5(chosen: Plan) -> str:
+    graphs = {
+        graph: study.outcomes(chosen.records_dir / "search" / f"{graph}.json")
+        for graph in chosen.size.searched
+    }
+    pictures = [
+        f"![The architecture learned on {graph}](figures/figure5_{graph}.png)"
+        for graph in report_figures.learned(chosen)
+    ]
+    return _joined(
+        "## Figure 5: learned architectures",
+        *pictures,
+        "What group lasso, shrinking and retraining find (`python -m trainers.learn_arch`). The "
+        "best of the searches by validation accuracy is drawn, all are listed. *Wide* and "
+        "*retrained* are validation accuracies.",
+        study.details(graphs, experiments.DEFAULT_SEARCH) if pictures else "Not run yet.",
+        "Retrained under the full protocol, beside the even architecture of the same size and the "
+        "one that the paper published:"
+        if not chosen.quick
+        else "",
+        report_tables.other_cells(chosen, "learned") if not chosen.quick else "",
+    )
+
+
+def _baselines(chosen: Plan) -> str:
+    if chosen.quick or "table1" not in chosen.parts:
+        return ""
+    return _joined(
+        "## The baselines with the settings of their own papers",
+        "Planetoid's splits. The papers' figures are means over all runs.",
+        report_tables.other_cells(chosen, "own"),
+    )
+
+
+def _how(chosen: Plan) -> str:
+    found = results.all_records(chosen.records_dir)
+    hours = sum(record.get("seconds", 0.0) for record in found) / 3600
+    machines = sorted({record.get("hardware", "not recorded") for record in found})
+    versions = sorted(
+        {
+            ", ".join(
+                f"{name} {text}" for name, text in record["versions"].items() if name != "mixhop"
+            )
+            for record in found
+            if "versions" in record
+        }
+    )
+    commits = sorted({record["versions"]["mixhop"] for record in found if "versions" in record})
+    return _joined(
+        "## How it was made",
+        f"- {len(found):,} runs on record, {hours:.1f} hours of training one run after the other.",
+        f"- Machine: {'; '.join(machines)}.",
+        f"- {'; '.join(versions)}.",
+        f"- Commits of this project: {', '.join(commits)}.",
+    ).replace("\n\n- ", "\n- ")
+
+
+def _significance(found: Sequence[results.Result]) -> str:
+    lines = report_tables.significance(found)
+    if not lines:
+        return ""
+    return "Welch's test, the best of MixHop by validation against the best other model:\n\n" + (
+        "\n".join(lines)
+    )
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text)
