@@ -13,7 +13,16 @@ from trainers.errors import RunError
 # The flags below belong, in --help, to the command line that calls `define`.
 flags.disclaim_key_flags()
 
-_NAMES = ("order", "heads", "output_heads", "attention_dropout", "powers", "replicas", "head")
+_NAMES = (
+    "order",
+    "heads",
+    "output_heads",
+    "attention_dropout",
+    "drop_values",
+    "powers",
+    "replicas",
+    "head",
+)
 HEADS = ("dense", "psum")
 _SHARED = ("activation", "input_dropout", "hidden_dropout")
 
@@ -25,6 +34,9 @@ def define() -> None:
         flags.DEFINE_integer("heads", None, "gat: attention heads of the hidden layer.")
         flags.DEFINE_integer("output_heads", None, "gat: attention heads of the output layer.")
         flags.DEFINE_float("attention_dropout", None, "gat: share of the attention dropped.")
+        flags.DEFINE_bool(
+            "drop_values", None, "gat: drop what attention weighs, too, at the inputs' rates."
+        )
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")
         flags.DEFINE_enum("head", None, list(HEADS), "ngcn: what combines the towers.")

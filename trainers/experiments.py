@@ -129,6 +129,7 @@ def _velickovic(learning_rate: float, l2: float, output_heads: int) -> Preset:
             "heads": 8,
             "output_heads": output_heads,
             "attention_dropout": 0.6,
+            "drop_values": True,
         },
         source="Veličković et al. (2018)",
     )

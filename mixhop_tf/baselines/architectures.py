@@ -25,6 +25,8 @@ class Baseline:
     """
 
     model: ClassVar[str]
+    # Fields that are left out of `to_dict` at their default: what was written before has none.
+    added_later: ClassVar[tuple[str, ...]] = ()
 
     hidden_width: int
     activation: str = "relu"
@@ -51,7 +53,11 @@ class Baseline:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain containers, with the name of the model and a version."""
-        return {"model": self.model, "version": VERSION, **dataclasses.asdict(self)}
+        fields = dataclasses.asdict(self)
+        for field in dataclasses.fields(self):
+            if field.name in self.added_later and fields[field.name] == field.default:
+                del fields[field.name]
+        return {"model": self.model, "version": VERSION, **fields}
 
     def to_json(self) -> str:
         """JSON that `architecture_from_json` reads; the same architecture gives the same text."""
@@ -152,14 +158,18 @@ class GAT(TwoLayers):
         heads: Attention heads of the hidden layer, which share `hidden_width` evenly.
         output_heads: Attention heads of the output layer, whose mean is taken.
         attention_dropout: Rate at which attention coefficients are dropped in training.
+        drop_values: Whether what attention weighs is dropped as well, at the rate of the layer's
+            input: so has the authors' code, of which their text says nothing.
     """
 
     model: ClassVar[str] = "gat"
+    added_later: ClassVar[tuple[str, ...]] = ("drop_values",)
 
     activation: str = "elu"
     heads: int = 8
     output_heads: int = 1
     attention_dropout: float = 0.6
+    drop_values: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

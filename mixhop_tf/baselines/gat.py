@@ -34,6 +34,8 @@ class GraphAttention(keras.layers.Layer):
         heads: Number of heads.
         concat: Whether the heads stand side by side; their mean is taken otherwise.
         attention_dropout: Rate at which the `α_ij` are dropped in training.
+        value_dropout: Rate at which the entries of the `z_j` are, after the attention has seen
+            them.
         negative_slope: Of the leaky relu.
         activation: `σ`; none by default.
         use_bias: Whether to add a bias.
@@ -59,6 +61,7 @@ class GraphAttention(keras.layers.Layer):
         *,
         concat=True,
         attention_dropout=0.0,
+        value_dropout=0.0,
         negative_slope=0.2,
         activation=None,
         use_bias=True,
@@ -81,6 +84,9 @@ class GraphAttention(keras.layers.Layer):
         self.kernel_initializer = initializers.get(kernel_initializer)
         self.kernel_regularizer = regularizers.get(kernel_regularizer)
         self.dropout = SparseDropout(attention_dropout, seed=seed, dtype=self.dtype_policy)
+        self.value_dropout = SparseDropout(
+            value_dropout, seed=None if seed is None else seed + 1, dtype=self.dtype_policy
+        )
         self.supports_jit = False  # XLA has no sparse-dense product
 
     def build(self, input_shape):
@@ -117,7 +123,7 @@ class GraphAttention(keras.layers.Layer):
         x, adjacency = inputs
         values = self._values(x)
         attention = self.dropout(self._attention(values, adjacency), training=training)
-        result = attend(adjacency, attention, values)
+        result = attend(adjacency, attention, self.value_dropout(values, training=training))
         if not self.concat:
             result = tf.reduce_mean(tf.reshape(result, [-1, self.heads, self.units]), axis=1)
         if self.bias is not None:
@@ -155,6 +161,7 @@ class GraphAttention(keras.layers.Layer):
             "heads": self.heads,
             "concat": self.concat,
             "attention_dropout": self.dropout.rate,
+            "value_dropout": self.value_dropout.rate,
             "negative_slope": self.negative_slope,
             "activation": activations.serialize(self.activation),
             "use_bias": self.use_bias,
@@ -173,11 +180,13 @@ class GATModel(TwoLayerModel):
     def make_layer(self, i, *, seed, **options):
         """An attention layer."""
         heads = (self.architecture.heads, self.architecture.output_heads)[i]
+        input_dropout = (self.architecture.input_dropout, self.architecture.hidden_dropout)[i]
         return GraphAttention(
             self.width(i) if i else self.width(i) // heads,
             heads,
             concat=not i,
             attention_dropout=self.architecture.attention_dropout,
+            value_dropout=input_dropout if self.architecture.drop_values else 0.0,
             seed=seed,
             **options,
         )

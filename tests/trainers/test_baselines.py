@@ -31,7 +31,7 @@ def test_presets_become_architectures(small_graph):
     assert resolve("gcn", small_graph) == gcn
     assert resolve("gcn", small_graph, "equal") == dataclasses.replace(gcn, hidden_width=60)
     assert resolve("gat", small_graph, "equal") == GAT(
-        hidden_width=60, heads=6, input_dropout=0.6, hidden_dropout=0.6
+        hidden_width=60, heads=6, input_dropout=0.6, hidden_dropout=0.6, drop_values=True
     )
     assert resolve("ngcn", small_graph) == NGCN(
         hidden_width=10, input_dropout=0.7, hidden_dropout=0.9

@@ -102,6 +102,7 @@ def test_velickovics_settings_are_theirs(dataset, rate, decay, output_heads):
         "heads": 8,
         "output_heads": output_heads,
         "attention_dropout": 0.6,
+        "drop_values": True,
     }
 
 

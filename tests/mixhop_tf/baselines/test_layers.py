@@ -186,6 +186,17 @@ def test_attention_is_dropped_in_training_only():
     assert np.abs(layer(inputs, training=True) - still).max() > 0.1
 
 
+def test_what_attention_weighs_is_dropped_after_it_was_seen():
+    """With one neighbour each, itself, attention is one: a node's output is its values, dropped."""
+    alone = normalized_adjacency(np.empty((0, 2), np.int64), len(X))
+    layer = GraphAttention(40, value_dropout=0.75, use_bias=False, seed=1)
+    still = layer((tf.constant(X), alone)).numpy()
+    dropped = layer((tf.constant(X), alone), training=True).numpy()
+    kept = dropped != 0
+    assert 0.1 < kept.mean() < 0.4
+    np.testing.assert_allclose(dropped[kept], 4 * still[kept], rtol=1e-5)
+
+
 def test_the_largest_eigenvalue_is_that_of_the_dense_laplacian():
     for seed, n in ((1, 20), (2, 60), (3, 200)):
         edges = np.random.default_rng(seed).integers(n, size=(2 * n, 2))
@@ -222,7 +233,7 @@ def test_without_edges_all_is_well():
         (GraphConvolution, {"units": 3, "use_bias": True, "activation": "relu"}),
         (ChebyshevConvolution, {"units": 3, "order": 2, "kernel_regularizer": GroupLasso(l2=0.1)}),
         (ChebyshevConvolution, {"units": 8, "order": 1, "activation": "tanh"}),
-        (GraphAttention, {"units": 3, "heads": 2, "attention_dropout": 0.3, "seed": 2}),
+        (GraphAttention, {"units": 3, "heads": 2, "value_dropout": 0.3, "seed": 2}),
         (GraphAttention, {"units": 3, "heads": 2, "concat": False, "negative_slope": 0.1}),
     ],
 )
@@ -248,6 +259,7 @@ def test_every_layer_works_in_a_functional_model_and_survives_saving(kind, argum
         lambda: GraphAttention(0),
         lambda: GraphAttention(2, heads=0),
         lambda: GraphAttention(2, attention_dropout=1.0),
+        lambda: GraphAttention(2, value_dropout=1.0),
     ],
 )
 def test_nonsense_is_refused(make):

@@ -219,6 +219,18 @@ def test_kipf_and_welling_penalise_the_first_layer_only():
         assert sum(map(float, model.losses)) == pytest.approx(sum(squares[:count]), rel=1e-5)
 
 
+@pytest.mark.parametrize("drop_values", [False, True])
+def test_a_gat_drops_values_at_the_rates_of_the_inputs_if_asked(drop_values):
+    architecture = GAT(
+        hidden_width=8, input_dropout=0.2, hidden_dropout=0.4, drop_values=drop_values
+    )
+    model = m.build_model(architecture, 5, 3, seed=0)
+    rates = [layer.value_dropout.rate for layer in model.convolutions]
+    assert rates == ([0.2, 0.4] if drop_values else [0.0, 0.0])
+    assert ("drop_values" in architecture.to_dict()) == drop_values
+    assert GAT.from_dict(architecture.to_dict()) == architecture
+
+
 def test_all_kinds_have_names_of_their_own():
     names = [kind.architecture_class.model for kind in BASELINES]
     assert names == ["mlp", "gcn", "chebyshev", "gat", "ngcn"]
