@@ -4,13 +4,18 @@ set -euo pipefail
 
 usage() {
   cat <<'EOF'
-Usage: ./run_all.sh [--quick | --test [PYTEST ARGUMENTS] | --python | --help]
+Usage: ./run_all.sh [--quick] [--only PARTS] [--runs N] [--workers N]
+       ./run_all.sh --test [PYTEST ARGUMENTS]
+       ./run_all.sh --python | --help
 
-  (nothing)   reproduce the paper under its full protocol
-  --quick     a small version of the same, in a few minutes
-  --test      run the test suite; further arguments go to pytest
-  --python    only set up, then print the Python that is used
-  --help      this text
+  (nothing)        reproduce the paper under its full protocol: results/README.md, results/report.html
+  --quick          a small version of the same, in a few minutes: results/quick/report.html
+  --only PARTS     some of table1,table2,table3,figure3,figure4,figure5
+  --runs N         runs of each cell of a table, instead of 100
+  --workers N      processes, instead of one a core
+  --test           run the test suite; further arguments go to pytest
+  --python         only set up, then print the Python that is used
+  --help           this text
 
 Whatever is asked for, the set-up comes first: where the active Python lacks the exact versions in
 requirements.txt, they are installed into .venv in this folder. It is safe to run this again, also
@@ -94,14 +99,29 @@ set_up() {
   PY=$PWD/.venv/bin/python
 }
 
-mode=full
+mode=reproduce
 case "${1:-}" in
-  "") ;;
-  --quick | --test | --python) mode=${1#--}; shift ;;
+  --test | --python) mode=${1#--}; shift ;;
   --help | -h) usage; exit ;;
-  *) usage >&2; die "unknown option $1" ;;
 esac
-[ "$mode" = test ] || [ $# -eq 0 ] || die "unexpected argument $1 (see --help)"
+if [ "$mode" = python ] && [ $# -gt 0 ]; then
+  die "unexpected argument $1 (see --help)"
+fi
+if [ "$mode" = reproduce ]; then # seen to now, not after an installation
+  value_of=""
+  for argument in "$@"; do
+    if [ -n "$value_of" ]; then
+      value_of=""
+      continue
+    fi
+    case $argument in
+      --quick | --only=* | --runs=* | --workers=*) ;;
+      --only | --runs | --workers) value_of=$argument ;;
+      *) usage >&2; die "unknown option $argument" ;;
+    esac
+  done
+  [ -z "$value_of" ] || die "$value_of needs a value (see --help)"
+fi
 
 # Relative paths mean the caller's folder, not this one.
 case "${MIXHOP_DATA:-/}" in /*) ;; *) export MIXHOP_DATA=$PWD/$MIXHOP_DATA ;; esac
@@ -119,13 +139,5 @@ set_up
 case $mode in
   python) printf '%s\n' "$PY" ;;
   test) exec "$PY" -m pytest -m "not slow" "$@" ;;
-  quick)
-    "$PY" -m trainers.stats
-    "$PY" -m trainers.learn_arch --dataset cora --runs 1 --out runs/quick/learned
-    exec "$PY" -m trainers.reproduce --only 'table1/cora/*,table1/citeseer/*' --runs 2 --records_dir runs/quick
-    ;;
-  full)
-    "$PY" -m trainers.stats
-    exec "$PY" -m trainers.reproduce
-    ;;
+  reproduce) exec "$PY" -m trainers.run_all "$@" ;;
 esac

@@ -50,7 +50,9 @@ def test_unknown_option_and_stray_argument(clone):
     answer = run(clone, "--fast")
     assert answer.returncode == 1
     assert "unknown option --fast" in answer.stderr
-    assert "unexpected argument x" in run(clone, "--quick", "x").stderr
+    assert "unknown option x" in run(clone, "--quick", "x").stderr
+    assert "unexpected argument x" in run(clone, "--python", "x").stderr
+    assert "--runs needs a value" in run(clone, "--quick", "--runs").stderr
 
 
 def test_python_that_has_the_requirements_is_used_as_it_is(clone):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,10 +43,21 @@ def resolve(
     for name in fields.keys() - names:
         raise RunError(f"--{name} is not for --model {model}; leave it out.")
     if "largest_eigenvalue" in names - fields.keys():
-        fields["largest_eigenvalue"] = baselines.largest_eigenvalue(graph.edges, graph.num_nodes)
+        fields["largest_eigenvalue"] = _largest_eigenvalue(graph)
     try:
         found = kind(**fields)
     except ValueError as error:
         raise RunError(f"--model {model}: {error}") from None
     check_activation(found.activation)
     return found
+
+
+_eigenvalues: dict[tuple[bytes, int], float] = {}
+
+
+def _largest_eigenvalue(graph: datasets.Graph) -> float:
+    """It takes long to find, and is the same for all splits of a graph."""
+    key = hashlib.sha256(graph.edges.tobytes()).digest(), graph.num_nodes
+    if key not in _eigenvalues:
+        _eigenvalues[key] = baselines.largest_eigenvalue(graph.edges, graph.num_nodes)
+    return _eigenvalues[key]

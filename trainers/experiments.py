@@ -41,7 +41,7 @@ def _settings(learning_rate: float, l2: float, lasso: float = 0.0, **changes: An
     return Settings(learning_rate=learning_rate, l2=l2, lasso=lasso, **_SCHEDULE | changes)
 
 
-def _original(learning_rate: float, decay_every: int, penalty: float) -> Preset:
+def _script(learning_rate: float, decay_every: int, penalty: float) -> Preset:
     """The original always adds the lasso, with the L2 coefficient."""
     settings = _settings(learning_rate, l2=penalty, lasso=penalty, decay_every=decay_every)
     return Preset(settings=settings, source="scripts of the original code")
@@ -54,10 +54,10 @@ _PAPER = Preset(
 
 # The settings of each graph; those of `None` are for every other graph.
 _ORIGINAL: Mapping[str | None, Preset] = {
-    "cora": _original(1.0, 40, 5e-3),
-    "citeseer": _original(0.25, 40, 5e-2),
-    "pubmed": _original(0.5, 20, 5e-3),
-    None: _original(1.0, 40, 5e-3),
+    "cora": _script(1.0, 40, 5e-3),
+    "citeseer": _script(0.25, 40, 5e-2),
+    "pubmed": _script(0.5, 20, 5e-3),
+    None: _script(1.0, 40, 5e-3),
 }
 
 
@@ -433,6 +433,7 @@ _MIXHOP = {
     "mixhop-p1": ("baseline", "MixHop P={1}"),
     "mixhop-default": ("default", "MixHop default"),
     "mixhop-learned": ("learned", "MixHop learned"),
+    "mixhop-searched": (None, "MixHop learned"),  # what was learned here
 }
 
 
@@ -440,7 +441,7 @@ def _mixhop_rows(
     table: str,
     paper_table: str,
     rows: Iterable[str],
-    preset: str = DEFAULT_PRESET,
+    preset: str,
     **split: Any,
 ) -> list[Experiment]:
     return [
@@ -448,7 +449,7 @@ def _mixhop_rows(
             table=table,
             data=DataConfig(dataset=dataset, **split),
             row=row,
-            architecture=_MIXHOP[row][0],
+            architecture=_MIXHOP[row][0] or SEARCHED[dataset],
             preset=preset,
             paper=(paper_table, _MIXHOP[row][1]),
         )
@@ -463,33 +464,35 @@ def _mixhop_rows(
 _TABLE3 = {"mlp": "2-Layer MLP", "chebyshev": "Chebyshev", "gcn": "Vanilla GCN", "gat": "GAT"}
 
 
-def _table3(preset: str) -> list[Experiment]:
+def _table1() -> list[Experiment]:
+    """MixHop's rows of Table 1, with the settings that do best by validation."""
+    return _mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP, "l2")
+
+
+def _original() -> list[Experiment]:
+    """The same with the settings of the original's scripts."""
+    rows = ("mixhop-p1", "mixhop-default", "mixhop-learned")
+    return _mixhop_rows("original", "table1_planetoid_splits", rows, "original")
+
+
+def _table3() -> list[Experiment]:
     """All rows of Table 3, at equal capacity: latent width 60."""
     split: dict[str, Any] = {"split": "random", "per_class": 100}
-    mixhop = ("mixhop-default", "mixhop-learned")
     baselines = [
         Experiment(
             table="table3",
             data=DataConfig(dataset=dataset, **split),
             row=model,
             model=model,
-            preset=preset,
+            preset="tuned-random",
             paper=("table3_random_splits", row),
         )
         for dataset in CITATION
         for model, row in _TABLE3.items()
     ]
-    # The paper does not say what was learned on Citeseer for this table; this was learned here.
-    citeseer = Experiment(
-        table="table3",
-        data=DataConfig(dataset="citeseer", **split),
-        row="mixhop-learned",
-        architecture=SEARCHED["citeseer"],
-        preset=preset,
-        paper=("table3_random_splits", "MixHop learned"),
-    )
-    rows = _mixhop_rows("table3", "table3_random_splits", mixhop, preset, **split)
-    return [*baselines, *rows, citeseer]
+    rows = ("mixhop-default", "mixhop-learned", "mixhop-searched")
+    mixhop = _mixhop_rows("table3", "table3_random_splits", rows, "tuned-random", **split)
+    return [*baselines, *mixhop]
 
 
 def _own() -> list[Experiment]:
@@ -508,49 +511,13 @@ def _own() -> list[Experiment]:
     ]
 
 
-def _presets() -> list[Experiment]:
-    """The learned architectures under other settings than the original's."""
-    return [
-        Experiment(
-            table="presets",
-            data=DataConfig(dataset=dataset),
-            row=f"mixhop-learned-{name}",
-            architecture="learned",
-            preset=name,
-        )
-        for dataset in CITATION
-        for name in ("paper", "tuned")
-    ]
-
-
-def _learned() -> list[Experiment]:
-    """The architectures learned here beside the even ones of equal size and the published ones."""
-    rows = {
-        "even": dict.fromkeys(CITATION, "default"),
-        "published": {"cora": "learned", "pubmed": "learned"},
-        "searched": SEARCHED,
-    }
-    return [
-        Experiment(
-            table="learned",
-            data=DataConfig(dataset=dataset),
-            row=row,
-            architecture=architecture,
-            preset="l2",
-        )
-        for row, found in rows.items()
-        for dataset, architecture in found.items()
-    ]
-
-
 EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
-        *_mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP),
-        *_table3(preset="tuned-random"),
+        *_table1(),
+        *_table3(),
         *_own(),
-        *_presets(),
-        *_learned(),
+        *_original(),
     )
 }
 

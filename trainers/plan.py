@@ -24,7 +24,8 @@ ROWS = {
     "gat": "GAT",
     "mixhop-p1": "MixHop, P = {1}",
     "mixhop-default": "MixHop, default",
-    "mixhop-learned": "MixHop, learned",
+    "mixhop-learned": "MixHop, learned by the authors",
+    "mixhop-searched": "MixHop, learned here",
 }
 
 
@@ -99,6 +100,7 @@ class Plan:
         """Of the runs on each further split."""
         return range(min(self.size.runs, self.size.further_runs))
 
+    @functools.cache  # noqa: B019
     def cell(self, experiment: Experiment) -> Cell:
         """The cell of an experiment."""
         from trainers.experiment_cells import cell_of

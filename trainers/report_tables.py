@@ -12,38 +12,40 @@ from trainers.plan import Plan
 from trainers.results import Result
 from trainers.text_table import markdown_table
 
-_TABLES = {"table1": "table1_planetoid_splits", "table3": "table3_random_splits"}
 _NONE = "–"
 
 
 def rows(chosen: Plan, part: str) -> list[Result]:
-    """Every row of Table 1 or 3, graph by graph: cited ones first, then those that are run."""
-    found: list[Result] = []
-    for graph in experiments.CITATION:
-        experiments_here = [each for each in plan.table_rows(part) if each.data.dataset == graph]
-        ours = [
-            results.result_of(each, chosen.cell(each), plan.ROWS[each.row], chosen.seeds)
-            for each in experiments_here
-        ]
-        # A row of the paper that is not run here, or is a baseline's own, is cited.
-        shown = {each.paper[1] for each in experiments_here if each.paper and each.table == part}
-        for row in paper_tables()[_TABLES[part]]:
-            if row not in shown and (cited := results.cited(_TABLES[part], row, graph)):
-                found.append(cited)
-        found += ours
-    return found
+    """Every row of Table 1 or 3 that is run, graph by graph."""
+    return [
+        results.result_of(each, chosen.cell(each), plan.ROWS[each.row], chosen.seeds)
+        for each in plan.table_rows(part)
+    ]
+
+
+def cited_table() -> str:
+    """The rows of Table 1 that the paper took from others."""
+    found = {
+        row: cells
+        for row, cells in paper_tables()["table1_planetoid_splits"].items()
+        if not row.startswith("MixHop")
+    }
+    lines = [
+        [row, *(f"{cells[graph][0]}" for graph in experiments.CITATION)]
+        for row, cells in found.items()
+    ]
+    return markdown_table(["cited", *experiments.CITATION], lines)
 
 
 def table(found: Sequence[Result]) -> str:
     """Paper, ours, difference, runs and settings of every row."""
     header = [
-        "graph",
-        "model",
+        "graph · model",
         "paper ± sd",
         "ours, best half ± sd",
+        "ours, all ± 95 %",
         "difference",
         "",
-        "ours, all ± 95 %",
         "runs",
         "settings",
     ]
@@ -51,19 +53,18 @@ def table(found: Sequence[Result]) -> str:
 
 
 def _row(result: Result) -> list[str]:
+    name = f"{result.graph} · {result.model}"
     paper = _NONE if result.paper is None else _plus_minus(*result.paper, digits=None)
     summary = result.summary
     if summary is None:
-        not_run = result.settings if result.settings == "cited" else f"{result.settings}, not run"
-        return [result.graph, result.model, paper, *[_NONE] * 2, "", _NONE, _NONE, not_run]
+        return [name, paper, *[_NONE] * 3, "", "0", result.settings]
     return [
-        result.graph,
-        result.model,
+        name,
         paper,
         _plus_minus(100 * summary.best_mean, 100 * summary.best_std),
+        _plus_minus(100 * summary.mean, 100 * summary.interval),
         _NONE if result.difference is None else f"{result.difference:+.2f}",
         {True: "✓", False: "✗", None: ""}[result.holds],
-        _plus_minus(100 * summary.mean, 100 * summary.interval),
         str(summary.num_runs),
         result.settings,
     ]
@@ -95,15 +96,15 @@ def significance(found: Sequence[Result]) -> list[str]:
         said = results.welch(first, second)
         lines.append(
             f"- {graph}: {first.model} against {second.model}, all runs: "
-            f"{said.difference:+.2f} ± {said.interval:.2f} points, p = {_p_value(said.p_value)}."
+            f"{said.difference:+.2f} ± {said.interval:.2f} points, {_p_value(said.p_value)}."
         )
     return lines
 
 
 def _p_value(p: float) -> str:
     if math.isnan(p):
-        return "not defined: the runs do not differ"
-    return "less than 0.001" if p < 0.001 else f"{p:.3f}"
+        return "p is not defined: the runs do not differ"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def split_table(chosen: Plan) -> str:
@@ -114,22 +115,21 @@ def split_table(chosen: Plan) -> str:
         further = results.over_splits(chosen.further(experiment), chosen.further_seeds)
         lines.append(
             [
-                experiment.data.dataset,
-                plan.ROWS[experiment.row],
+                f"{experiment.data.dataset} · {plan.ROWS[experiment.row]}",
                 _NONE if fixed is None else f"{100 * fixed.mean:.2f}",
                 _NONE if further is None else _plus_minus(further.mean, further.interval),
                 "0" if further is None else str(further.num_splits),
                 "0" if further is None else str(further.num_runs),
             ]
         )
-    header = ["graph", "model", "fixed split", "further splits ± 95 %", "splits", "runs"]
+    header = ["graph · model", "fixed split", "further splits ± 95 %", "splits", "runs"]
     return markdown_table(header, lines)
 
 
 def other_cells(chosen: Plan, table_name: str) -> str:
-    """The cells of a comparison of our own: `own` or `learned`."""
+    """The cells that have been run of a comparison of our own: `own` or `original`."""
     found = [
-        results.result_of(each, chosen.cell(each), each.row, chosen.seeds)
+        results.result_of(each, chosen.cell(each), plan.ROWS.get(each.row, each.row), chosen.seeds)
         for each in EXPERIMENTS.values()
         if each.table == table_name
     ]

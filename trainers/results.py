@@ -25,15 +25,17 @@ class Result:
         graph: Name of the graph.
         model: What the row is called.
         paper: Mean and standard deviation (None where there is none), if the paper has the cell.
-        runs: Finished runs, best first; none of a figure that is only cited.
+        runs: Finished runs, best first.
         settings: Name of the preset.
+        of_all: Whether the paper's figure is a mean over all runs, not over the best half.
     """
 
     graph: str
     model: str
     paper: tuple[float, float | None] | None
-    runs: Sequence[Record] = ()
-    settings: str = "cited"
+    runs: Sequence[Record]
+    settings: str
+    of_all: bool = False
 
     @property
     def summary(self) -> protocol.Summary | None:
@@ -47,17 +49,23 @@ class Result:
 
     @property
     def difference(self) -> float | None:
-        """Ours, by the paper's protocol, less the paper's."""
+        """Ours, by the protocol of the paper's figure, less that figure."""
         if self.summary is None or self.paper is None:
             return None
-        return 100 * self.summary.best_mean - self.paper[0]
+        ours = self.summary.mean if self.of_all else self.summary.best_mean
+        return 100 * ours - self.paper[0]
 
     @property
     def holds(self) -> bool | None:
-        """Whether ours is within one standard deviation of the paper's mean, or better."""
-        if self.difference is None or self.paper is None:
+        """Whether ours is within one standard deviation of the paper's mean, or better.
+
+        The deviation is the paper's, or ours where the paper has none.
+        """
+        if self.difference is None or self.paper is None or self.summary is None:
             return None
-        return self.difference >= -(self.paper[1] or 0.0)
+        ours = self.summary.std if self.of_all else self.summary.best_std
+        deviation = 100 * ours if self.paper[1] is None else self.paper[1]
+        return self.difference >= -(0.0 if math.isnan(deviation) else deviation)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,19 +88,19 @@ class Comparison:
 
 def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[int]) -> Result:
     """What the records of a cell say, and the paper."""
+    table, row = experiment.paper or ("", "")
     paper = None
     if experiment.paper is not None:
-        table, row = experiment.paper
         mean, std = paper_tables()[table][row][experiment.data.dataset]
         paper = (mean, std)
-    runs = protocol.ranked(cell.records(seeds))
-    return Result(experiment.data.dataset, model, paper, runs, experiment.preset)
-
-
-def cited(table: str, row: str, graph: str) -> Result | None:
-    """A figure that the paper cites from others."""
-    found = paper_tables()[table][row].get(graph)
-    return None if found is None else Result(graph, row, (found[0], found[1]))
+    return Result(
+        experiment.data.dataset,
+        model,
+        paper,
+        protocol.ranked(cell.records(seeds)),
+        experiment.preset,
+        of_all=table == "own_papers",
+    )
 
 
 def welch(first: Result, second: Result) -> Comparison:

@@ -1,0 +1,150 @@
+"""Reproduces the paper: every table and figure, from one command, into one report.
+
+python -m trainers.run_all                            the full protocol, some hours
+python -m trainers.run_all --quick                    a small version, in some minutes
+python -m trainers.run_all --only table1,figure4      parts of it
+python -m trainers.run_all --runs 10                  fewer runs a cell
+
+The report, results/README.md and results/report.html, is written anew every minute or so while this
+runs. What is on record is not run again: give the command again after an interruption. The quick
+version has a folder of its own, results/quick.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from pathlib import Path
+
+from absl import flags
+
+from trainers import (
+    command_line,
+    experiments,
+    plan,
+    protocol,
+    records,
+    report,
+    report_tables,
+    study,
+)
+from trainers.config import DataConfig, Preset
+from trainers.errors import RunError
+from trainers.learn_config import LearnConfig
+from trainers.plan import Plan
+from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.sweep import Job, sweep_jobs
+
+_REPORT_EVERY = 60.0  # seconds
+
+
+def define_flags() -> None:
+    """Defines the flags of this command."""
+    flags.DEFINE_bool("quick", False, "A small version.")
+    flags.DEFINE_list("only", list(plan.PARTS), f"Parts to run: {', '.join(plan.PARTS)}.")
+    flags.DEFINE_integer("runs", None, "Runs of each cell of a table; 100 by default.", 1)
+    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_string("out", "results", "Folder of the records and of the report.")
+    flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
+
+
+class GrowingReport:
+    """Writes the report now and then.
+
+    Args:
+        chosen: What is reported.
+        folder: Where it goes.
+        every: Seconds from one time to the next.
+    """
+
+    def __init__(self, chosen: Plan, folder: Path, every: float = _REPORT_EVERY) -> None:
+        self._chosen = chosen
+        self._folder = folder
+        self._every = every
+        self._written = time.monotonic()
+
+    def grow(self) -> None:
+        """Writes the report if the last time is some while ago."""
+        if time.monotonic() >= self._written + self._every:
+            self.write()
+            self._written = time.monotonic()
+
+    def write(self) -> list[Path]:
+        """Writes the report; gives what a reader may open."""
+        return report.write(self._chosen, self._folder)
+
+
+def main() -> None:
+    """Runs what is missing, and reports."""
+    values = flags.FLAGS
+    folder, size = Path(values.out), plan.FULL
+    if values.quick:
+        folder, size = folder / "quick", plan.QUICK
+    if values.runs:
+        size = dataclasses.replace(size, runs=values.runs)
+    chosen = Plan(size, folder / "records", values.data_dir, plan.chosen_parts(values.only))
+    start_tensorflow(num_cores())
+    # Whatever is run, all that is on record is reported.
+    everything = Plan(
+        plan.QUICK if values.quick else plan.FULL, chosen.records_dir, values.data_dir
+    )
+    growing = GrowingReport(everything, folder)
+    searches = _searches(chosen) if "figure5" in chosen.parts else []
+    jobs = [*chosen.jobs(), *searches]
+    sweep_jobs(jobs, values.workers, growing.grow)
+    written = growing.write()
+    for part in chosen.parts:
+        if part in ("table1", "table3"):
+            found = [each for each in report_tables.rows(everything, part) if each.runs]
+            print(f"{part}\n{report_tables.table(found)}\n")
+    for path in written:
+        print(f"wrote {path}")
+    protocol.see_all_done([record for cell, seeds in jobs for record in cell.records(seeds)])
+
+
+def _searches(chosen: Plan) -> list[Job]:
+    """Makes the searches for architectures; gives the cells that retrain what they find."""
+    jobs: list[Job] = []
+    config = _shortened(experiments.SEARCHES[experiments.DEFAULT_SEARCH], chosen.size.max_steps)
+    folder = chosen.records_dir / "search"
+    for graph_name in chosen.size.searched:
+        data = DataConfig(dataset=graph_name)
+        graph = data.load(chosen.data_dir)
+        path = folder / f"{graph_name}.json"
+        with records.exclusive(folder):
+            found = study.search_all(
+                {experiments.DEFAULT_SEARCH: config},
+                range(chosen.size.searches),
+                graph,
+                data,
+                path,
+                Path("runs/study") / ("quick" if chosen.quick else graph_name),
+                chosen.data_dir,
+                flags.FLAGS.workers,
+            )
+        for each in found:
+            if "error" in each:
+                raise RunError(f"The search on {graph_name} found nothing: {each['error']}")
+        mine = [
+            each for each in found if each["search"] in (study.EVEN, experiments.DEFAULT_SEARCH)
+        ]
+        cells = study.cells_of(
+            mine, graph, data, config, path.with_suffix(".jsonl"), chosen.data_dir
+        )
+        jobs += [(cell, range(chosen.size.search_runs)) for cell in cells]
+    return jobs
+
+
+def _shortened(config: LearnConfig, max_steps: int | None) -> LearnConfig:
+    """The search with no more steps than this in each of its trainings."""
+
+    def short(preset: Preset) -> Preset:
+        settings = preset.settings
+        steps = settings.max_steps if max_steps is None else min(max_steps, settings.max_steps)
+        return dataclasses.replace(preset, settings=dataclasses.replace(settings, max_steps=steps))
+
+    return dataclasses.replace(config, wide=short(config.wide), retrain=short(config.retrain))
+
+
+if __name__ == "__main__":
+    command_line.run(main, define_flags)
