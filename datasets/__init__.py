@@ -8,7 +8,7 @@ from datasets.catalog import NAMES, load
 from datasets.checks import canonical_edges
 from datasets.errors import DataError
 from datasets.graph import Graph
-from datasets.splits import random_split, thirds_split
+from datasets.splits import random_split, stratified_split, thirds_split
 from datasets.synthetic import generate
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "generate",
     "load",
     "random_split",
+    "stratified_split",
     "thirds_split",
 ]

@@ -28,7 +28,7 @@ _SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic
 _FILE_READERS = {".npz": npz.read, ".graphml": networkx_graph.read_graphml}
 
 NAMES = (*_CITATION, *_SYNTHETIC)
-SPLITTERS = ("given", "random", "thirds")
+SPLITTERS = ("given", "random", "thirds", "stratified")
 
 
 def load(
@@ -55,10 +55,10 @@ def load(
         raw_features: Keep the stored feature values of files in Planetoid's form. By default, as in
             the original, each non-zero becomes 1.
         split: `given` (Planetoid's; the user's own; thirds in node order for synthetic graphs),
-            `random` (`per_class` nodes of each class train, `num_val` validate, `num_test` test) or
-            `thirds` (at random).
+            `random` (`per_class` nodes of each class train, `num_val` validate, `num_test` test),
+            `thirds` (at random) or `stratified` (60, 20 and 20 % of each class, at random).
         per_class, num_val, num_test: Sizes of a `random` split.
-        seed: Of a `random` or `thirds` split, and of a generated graph.
+        seed: Of a split at random, and of a generated graph.
 
     Raises:
         DataError: With one sentence that says what is wrong and what to do.
@@ -84,6 +84,8 @@ def load(
         )
     if split == "thirds":
         return splits.thirds_split(graph, seed=seed)
+    if split == "stratified":
+        return splits.stratified_split(graph, seed=seed)
     return graph
 
 

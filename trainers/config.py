@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,8 +14,11 @@ import numpy as np
 
 import datasets
 from datasets import splits
+from datasets.checks import SPLITS
 from trainers.errors import RunError
 from trainers.selection import RULES
+
+log = logging.getLogger("datasets.splits")
 
 
 class Architecture(Protocol):
@@ -42,8 +46,18 @@ class DataConfig:
     seed: int = 0
 
     def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
-        """The graph; `data_dir` is where its files may lie."""
-        return datasets.load(self.dataset, data_dir, **_fields(self, leave_out="dataset"))
+        """The graph; `data_dir` is where its files may lie.
+
+        A graph that comes without a split gets a stratified one.
+        """
+        graph = datasets.load(self.dataset, data_dir, **_fields(self, leave_out="dataset"))
+        if self.split == "given" and not any(len(getattr(graph, split)) for split in SPLITS):
+            log.info(
+                "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
+                graph.name,
+            )
+            return splits.stratified_split(graph, seed=self.seed)
+        return graph
 
 
 _MANY = 1_000_000
@@ -198,7 +212,7 @@ class RunConfig:
             if not len(getattr(graph, split)):
                 raise RunError(
                     f"{graph.name} has no {split} nodes; give it a split that has some, or ask for "
-                    "one: --split thirds, or --split random with --num_val and --num_test."
+                    "one: --split stratified, or --split random with --num_val and --num_test."
                 )
         # Through JSON, so that a config read back equals the one written.
         plain = json.loads(json.dumps(architecture.to_dict()))

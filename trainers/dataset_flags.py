@@ -45,8 +45,9 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
             "split",
             "given",
             SPLITTERS,
-            "given: the one that comes with the graph; random: --per_class nodes of each class "
-            "train, --num_val validate, --num_test test; thirds: at random.",
+            "given: the one that comes with the graph, or else stratified; random: --per_class "
+            "nodes of each class train, --num_val validate, --num_test test; thirds: at random; "
+            "stratified: 60, 20 and 20 % of each class, at random.",
         )
         flags.DEFINE_integer(
             "per_class", splits.PER_CLASS, "Training nodes of each class in a random split.", 1

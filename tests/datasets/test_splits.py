@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import datasets
-from datasets import DataError, random_split, thirds_split
+from datasets import DataError, Graph, random_split, stratified_split, thirds_split
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def test_random_split_has_the_papers_sizes_and_is_pairwise_disjoint(graph, seed)
         assert not np.intersect1d(first, second).size
 
 
-@pytest.mark.parametrize("splitter", [random_split, thirds_split])
+@pytest.mark.parametrize("splitter", [random_split, thirds_split, stratified_split])
 def test_seed_decides_the_split(graph, splitter):
     first, again, other = (parts(splitter(graph, seed=seed)) for seed in (3, 3, 4))
     for a, b, c in zip(first, again, other, strict=True):
@@ -81,3 +81,35 @@ def test_load_applies_the_split_asked_for():
         DataError, match="Unknown split 'halves'; choose one of given, random, thirds"
     ):
         datasets.load("synthetic-h0.2", split="halves")
+
+
+def with_class_sizes(*sizes):
+    labels = np.repeat(np.arange(len(sizes)), sizes)
+    return Graph(
+        name="sizes",
+        num_nodes=len(labels),
+        num_classes=len(sizes),
+        features=np.ones((len(labels), 1)),
+        edges=[[0, 1]],
+        labels=labels,
+        train=[],
+        val=[],
+        test=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(1, [1, 0, 0]), (2, [1, 1, 0]), (3, [2, 1, 0]), (5, [3, 1, 1]), (10, [6, 2, 2])],
+)
+def test_a_stratified_split_shares_each_class_and_trains_on_all(size, expected):
+    graph = with_class_sizes(size, 20)
+    split = stratified_split(graph)
+    counts = np.array([np.bincount(graph.labels[part], minlength=2) for part in parts(split)])
+    assert counts[:, 0].tolist() == expected
+    assert counts[:, 1].tolist() == [12, 4, 4]
+
+
+def test_a_stratified_split_of_single_nodes_is_refused():
+    with pytest.raises(DataError, match="no class has two labelled nodes"):
+        stratified_split(with_class_sizes(1, 1))

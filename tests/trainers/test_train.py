@@ -190,6 +190,16 @@ def test_of_a_shared_kernel_the_record_has_the_share_of_delta_operators(small_fi
     assert told == count_deltas(model).share > 0
 
 
+def test_a_graph_without_a_split_gets_a_stratified_one(small_graph, tmp_path):
+    small_graph.with_split([], [], []).save(tmp_path / "bare.npz")
+    answer = run("--dataset", "bare.npz", "--max_steps", 5, "--out", "bare", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert "bare.npz" not in answer.stderr
+    assert "comes without a split: of each class 60 % train, 20 % validate, 20 %" in answer.stderr
+    sizes = np.bincount(small_graph.labels)
+    assert f"{sum(np.ceil(0.6 * sizes).astype(int))} train" in answer.stdout
+
+
 def test_a_folder_keeps_to_its_run(one, small_file):
     """Neither another seed nor a folder half written may mix what belongs to two runs."""
     _, folder = one
