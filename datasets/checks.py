@@ -233,6 +233,22 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     return ids
 
 
+def checked_feature_names(
+    name: str, feature_names: Any, num_features: int
+) -> tuple[str, ...] | None:
+    """A distinct name for each column, or None."""
+    if feature_names is None:
+        return None
+    names = tuple(str(item) for item in feature_names)
+    if len(names) != num_features or len(set(names)) != num_features:
+        raise DataError(
+            f"{name}: `feature_names` must be {num_features} distinct names, but is "
+            f"{few(names, 10)}."
+        )
+    _check_names(name, "feature_names", names)
+    return names
+
+
 def _check_names(name: str, field: str, texts: Iterable[str]) -> None:
     for text in texts:
         if not text or text != text.strip() or not text.isprintable():

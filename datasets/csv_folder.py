@@ -47,11 +47,11 @@ def read(folder: Path) -> Graph:
     nodes = _Nodes()
     if features.header == _TRIPLETS:
         written = _read_words(labels, "label", nodes)
-        matrix = _read_triplets(features, nodes)
+        matrix, names = _read_triplets(features, nodes)
         pairs = _read_edges(edges, nodes)
         nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}"
     else:
-        matrix = _read_dense(features, nodes)
+        matrix, names = _read_dense(features, nodes)
         if not nodes.index:
             raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
@@ -73,12 +73,15 @@ def read(folder: Path) -> Graph:
         labels=index,
         class_names=class_names,
         node_ids=np.array(list(nodes.index)),
+        feature_names=names,
         **_read_split(folder / SPLIT, nodes, index),
     )
 
 
 def write(graph: Graph, folder: Path) -> Path:
-    """Writes `graph` to a new folder. Read back, the classes are in the order of their names."""
+    """Writes `graph` to a new folder. Read back, the classes are in the order of their names, and
+    so are sparse features.
+    """
     unused = np.setdiff1d(np.arange(graph.num_classes), graph.labels)
     if len(unused):
         raise DataError(
@@ -106,7 +109,7 @@ def write(graph: Graph, folder: Path) -> Path:
             ["node", "label"],
             zip(ids, (names[c] for c in graph.labels), strict=True),
         )
-        _write_features(temporary / FEATURES, graph.features, ids)
+        _write_features(temporary / FEATURES, graph, ids)
         chosen = [(ids[node], split) for split in SPLITS for node in getattr(graph, split)]
         if chosen:
             _write_rows(temporary / SPLIT, ["node", "split"], chosen)
@@ -182,7 +185,7 @@ def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArr
     return {split: np.array(members, np.int64) for split, members in parts.items()}
 
 
-def _read_dense(table: Table, nodes: _Nodes) -> sp.csr_array:
+def _read_dense(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str, ...]]:
     key = table.header.index("node")
     names = table.header[:key] + table.header[key + 1 :]
     values, lines = array("d"), array("q")
@@ -196,10 +199,10 @@ def _read_dense(table: Table, nodes: _Nodes) -> sp.csr_array:
             raise _not_a_number(table, line, names, cells) from None
         lines.append(line)
     dense = _finite(table, values, lines, width=len(names))
-    return sp.csr_array(dense.reshape(len(lines), len(names)))
+    return sp.csr_array(dense.reshape(len(lines), len(names))), tuple(names)
 
 
-def _read_triplets(table: Table, nodes: _Nodes) -> sp.csr_array:
+def _read_triplets(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str, ...]]:
     rows, values, lines = array("q"), array("d"), array("q")
     words: list[str] = []
     seen: set[tuple[int, str]] = set()
@@ -219,7 +222,8 @@ def _read_triplets(table: Table, nodes: _Nodes) -> sp.csr_array:
         lines.append(line)
     columns, features = class_index(words)
     data = _finite(table, values, lines, width=1)
-    return sp.csr_array((data, (np.array(rows), columns)), shape=(len(nodes.index), len(features)))
+    shape = len(nodes.index), len(features)
+    return sp.csr_array((data, (np.array(rows), columns)), shape=shape), features
 
 
 def _number(cell: str) -> float:
@@ -249,19 +253,22 @@ def _finite(table: Table, values: array[float], lines: array[int], width: int) -
     return data
 
 
-def _write_features(path: Path, features: sp.csr_array, ids: list[str]) -> None:
+def _write_features(path: Path, graph: Graph, ids: list[str]) -> None:
+    features = graph.features
     num_nodes, width = features.shape
     if features.nnz > _SPARSE_BELOW * num_nodes * width:
+        names = graph.feature_names or [f"f{column}" for column in range(width)]
         rows = ([name, *row] for name, row in zip(ids, features.toarray(), strict=True))
-        _write_rows(path, ["node", *(f"f{column}" for column in range(width))], rows)
+        _write_rows(path, ["node", *names], rows)
         return
+    names = graph.feature_names or list(map(str, range(width)))
     coo = features.tocoo()
     cells = [
-        (ids[node], column, value)
+        (ids[node], names[column], value)
         for node, column, value in zip(coo.row, coo.col, coo.data, strict=True)
     ]
     # A column without any value would be lost, were it not for an explicit zero.
-    cells += [(ids[0], column, 0) for column in np.setdiff1d(np.arange(width), coo.col)]
+    cells += [(ids[0], names[column], 0) for column in np.setdiff1d(np.arange(width), coo.col)]
     _write_rows(path, _TRIPLETS, cells)
 
 

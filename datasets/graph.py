@@ -38,6 +38,8 @@ class Graph:
         class_names: `c` strings; `"0"`, `"1"`, … when not given.
         node_ids: `[n]` distinct strings, the user's own ids; `None` where nodes have no other name
             than their index.
+        feature_names: `s` distinct strings, or `None`: a model that was trained with names finds
+            its columns by them.
 
     Example:
     >>> graph = Graph(name="pair", num_nodes=2, num_classes=2, features=np.eye(2), edges=[[0, 1]],
@@ -57,6 +59,7 @@ class Graph:
     test: IntArray
     class_names: tuple[str, ...] = ()
     node_ids: NDArray[np.str_] | None = None
+    feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         def put(field: str, value: Any) -> None:
@@ -77,6 +80,10 @@ class Graph:
             "class_names", checks.checked_class_names(self.name, self.class_names, self.num_classes)
         )
         put("node_ids", checks.checked_node_ids(self.name, self.node_ids, self.num_nodes))
+        put(
+            "feature_names",
+            checks.checked_feature_names(self.name, self.feature_names, self.num_features),
+        )
 
     @property
     def num_edges(self) -> int:

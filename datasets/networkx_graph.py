@@ -66,15 +66,18 @@ def from_networkx(
             "must be train, val or test."
         )
     index = {node: i for i, node in enumerate(ids)}
+    matrix, columns = _matrix(name, attributes, ids, features, {label, split})
     return Graph(
         name=name,
         num_nodes=len(ids),
         num_classes=len(class_names),
-        features=sp.csr_array(_matrix(name, attributes, ids, features, {label, split})),
+        features=sp.csr_array(matrix),
         edges=canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name),
         labels=labels,
         class_names=class_names,
         node_ids=np.array([str(node) for node in ids]),
+        # An attribute that holds a vector gives no names to its entries.
+        feature_names=tuple(columns) if len(columns) == matrix.shape[1] else None,
         **{part: np.flatnonzero([found == part for found in parts]) for part in SPLITS},
     )
 
@@ -115,7 +118,8 @@ def _matrix(
     ids: list[Any],
     wanted: str | Sequence[str] | None,
     taken: set[str],
-) -> np.ndarray:
+) -> tuple[np.ndarray, list[str]]:
+    """The features, and the attributes that they are from."""
     if wanted is None:
         vectors = all(isinstance(row.get(VECTOR), (list, tuple, np.ndarray)) for row in attributes)
         wanted = VECTOR if vectors else _numeric(name, attributes, taken)
@@ -133,7 +137,7 @@ def _matrix(
         rows = [
             np.concatenate([np.atleast_1d(row[column]) for column in columns]) for row in attributes
         ]
-        return np.array(rows, dtype=np.float32)
+        return np.array(rows, dtype=np.float32), columns
     except (ValueError, TypeError, OverflowError):
         raise DataError(
             f"{name}: the feature attributes {few(columns)} must be numbers, or vectors of one "

@@ -7,7 +7,7 @@
 - `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`.
 - `class_names`, optional: strings; integer labels then count into it. Without it the distinct
   labels are the classes.
-- `node_ids`, optional: strings `[n]`.
+- `node_ids`, optional: strings `[n]`. `feature_names`, optional: strings `[s]`.
 - `name`, optional: a string; the file's name otherwise.
 """
 
@@ -26,7 +26,8 @@ from datasets.errors import DataError
 from datasets.graph import Graph
 
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
-_OPTIONAL = (*SPLITS, "class_names", "node_ids", "name")
+_TEXTS = ("class_names", "node_ids", "feature_names")
+_OPTIONAL = (*SPLITS, *_TEXTS, "name")
 
 
 def read(path: Path) -> Graph:
@@ -56,9 +57,7 @@ def read(path: Path) -> Graph:
 
     features = _features(path, arrays)
     num_nodes = features.shape[0]
-    texts = {
-        key: _texts(path, key, arrays[key]) for key in ("class_names", "node_ids") if key in arrays
-    }
+    texts = {key: _texts(path, key, arrays[key]) for key in _TEXTS if key in arrays}
     given_names = tuple(texts["class_names"]) if "class_names" in texts else None
     labels, class_names = _labels(path, arrays["labels"], given_names)
     if not class_names:
@@ -72,6 +71,7 @@ def read(path: Path) -> Graph:
         labels=labels,
         class_names=class_names,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
+        feature_names=tuple(texts["feature_names"]) if "feature_names" in texts else None,
         **{split: _indices(path, split, arrays.get(split), num_nodes) for split in SPLITS},
     )
 
@@ -85,6 +85,8 @@ def write(graph: Graph, path: Path) -> Path:
     arrays["class_names"] = np.array(graph.class_names)
     if graph.node_ids is not None:
         arrays["node_ids"] = graph.node_ids
+    if graph.feature_names is not None:
+        arrays["feature_names"] = np.array(graph.feature_names)
     with replacing(path) as temporary:
         np.savez_compressed(temporary, allow_pickle=False, **arrays)
     return path
