@@ -3,12 +3,12 @@
 - `edges.csv`: `source,target`. Either direction, repeated edges and self-loops are cleaned up;
   further columns (weights, say) are not used.
 - `features.csv`: dense, `node,<name>,<name>,…` with a number in each cell; or sparse, exactly
-  `node,feature,value`.
+  `node,feature,value`. Without it the edges make the features, see `structural.py`.
 - `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed.
 - `split.csv`, optional: `node,split`, with `train`, `val` or `test`.
 
-Ids and labels are any text. A dense `features.csv` lists the nodes; with a sparse one the nodes are
-all that `labels.csv`, `features.csv` and `edges.csv` mention, in that order.
+Ids and labels are any text. A dense `features.csv` lists the nodes; with a sparse one, or none, the
+nodes are all that `labels.csv`, `features.csv` and `edges.csv` mention, in that order.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges
 from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
+from datasets.structural import structural_features
 from datasets.table import Table
 
 EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
@@ -36,28 +37,28 @@ _SPARSE_BELOW = 1 / 3  # density under which `write` chooses triplets
 
 def read(folder: Path) -> Graph:
     """The graph in `folder`."""
-    features, labels, edges = (
+    labels, edges = (
         Table(folder / name, columns)
-        for name, columns in (
-            (FEATURES, ["node"]),
-            (LABELS, ["node", "label"]),
-            (EDGES, ["source", "target"]),
-        )
+        for name, columns in ((LABELS, ["node", "label"]), (EDGES, ["source", "target"]))
     )
+    path = folder / FEATURES
+    features = Table(path, ["node"]) if path.exists() or path.is_symlink() else None
     nodes = _Nodes()
-    if features.header == _TRIPLETS:
+    if features is None or features.header == _TRIPLETS:
         written = _read_words(labels, "label", nodes)
-        matrix, names = _read_triplets(features, nodes)
+        found = _read_triplets(features, nodes) if features else None
         pairs = _read_edges(edges, nodes)
-        nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}"
+        nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}" if features else f"{LABELS} or {EDGES}"
     else:
-        matrix, names = _read_dense(features, nodes)
+        found = _read_dense(features, nodes)
         if not nodes.index:
             raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
         written = _read_words(labels, "label", nodes)
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
+    canonical = canonical_edges(pairs, num_nodes, str(folder))
+    matrix, names = found or structural_features(str(folder), canonical, num_nodes)
     matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
     index, class_names = written_labels(
         str(labels.path), [written.get(node, "") for node in range(num_nodes)]
@@ -69,7 +70,7 @@ def read(folder: Path) -> Graph:
         num_nodes=num_nodes,
         num_classes=len(class_names),
         features=matrix,
-        edges=canonical_edges(pairs, num_nodes, str(folder)),
+        edges=canonical,
         labels=index,
         class_names=class_names,
         node_ids=np.array(list(nodes.index)),

@@ -2,7 +2,8 @@
 
 - `edges`: integers `[k, 2]`; other directions, repeated edges and self-loops are cleaned up.
 - `features`: numbers `[n, s]`; or in its place the CSR parts `features_data`, `features_indices`,
-  `features_indptr` and `features_shape`.
+  `features_indptr` and `features_shape`. Without any of them the edges make the features, see
+  `structural.py`.
 - `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown, `"-1"` is a class).
 - `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`.
 - `class_names`, optional: strings; integer labels then count into it. Without it the distinct
@@ -24,6 +25,7 @@ from datasets.checks import SPLITS, UNKNOWN, canonical_edges
 from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
+from datasets.structural import structural_features
 
 _CSR_PARTS = ("data", "indices", "indptr", "shape")
 _TEXTS = ("class_names", "node_ids", "feature_names")
@@ -55,23 +57,27 @@ def read(path: Path) -> Graph:
                 f"{path} has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}."
             )
 
-    features = _features(path, arrays)
-    num_nodes = features.shape[0]
     texts = {key: _texts(path, key, arrays[key]) for key in _TEXTS if key in arrays}
     given_names = tuple(texts["class_names"]) if "class_names" in texts else None
     labels, class_names = _labels(path, arrays["labels"], given_names)
     if not class_names:
         raise DataError(f"{path}: no label is known; at least one must be.")
+    features = _features(path, arrays)
+    num_nodes = len(labels) if features is None else features.shape[0]
+    edges = canonical_edges(arrays["edges"], num_nodes, str(path))
+    names = tuple(texts["feature_names"]) if "feature_names" in texts else None
+    if features is None:
+        features, names = structural_features(str(path), edges, num_nodes)
     return Graph(
         name=str(arrays["name"]) if "name" in arrays else path.stem,
         num_nodes=num_nodes,
         num_classes=len(class_names),
         features=features,
-        edges=canonical_edges(arrays["edges"], num_nodes, str(path)),
+        edges=edges,
         labels=labels,
         class_names=class_names,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
-        feature_names=tuple(texts["feature_names"]) if "feature_names" in texts else None,
+        feature_names=names,
         **{split: _indices(path, split, arrays.get(split), num_nodes) for split in SPLITS},
     )
 
@@ -93,6 +99,7 @@ def write(graph: Graph, path: Path) -> Path:
 
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
+    """The features as they are given; None where there are none."""
     parts = [f"features_{part}" for part in _CSR_PARTS]
     given = [part for part in parts if part in arrays]
     if "features" in arrays:
@@ -104,6 +111,8 @@ def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
                 f"{arrays['features'].shape}."
             )
         return arrays["features"]
+    if not given:
+        return None
     if given != parts:
         raise DataError(f"{path} has neither 'features' nor all of {', '.join(parts)}.")
     data, indices, indptr, shape = (arrays[part] for part in parts)

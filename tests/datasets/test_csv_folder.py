@@ -100,7 +100,6 @@ def test_ids_and_labels_are_any_text(tmp_path):
     ("files", "culprit"),
     [
         ({"edges.csv": None}, r"edges\.csv is missing or no file; .* source,target"),
-        ({"features.csv": None}, r"features\.csv is missing"),
         ({"labels.csv": None}, r"labels\.csv is missing"),
         ({"edges.csv": ""}, r"edges\.csv is empty"),
         ({"features.csv": "node,f1\n"}, r"the graph is empty"),

@@ -47,7 +47,10 @@ def test_class_names_fix_the_order(tmp_path):
     [
         ({"edges": None}, "has no array 'edges'; it holds features, labels"),
         ({"labels": None}, "has no array 'labels'"),
-        ({"features": None}, "neither 'features' nor all of features_data"),
+        (
+            {"features": None, "features_data": np.ones(1)},
+            "neither 'features' nor all of features_data",
+        ),
         ({"edge_index": np.zeros(3)}, "unknown key 'edge_index'"),
         ({"edges": np.array([[0, 3]])}, "edge 0 joins 0 and 3"),
         ({"features": np.ones(3)}, r"`features` must have the shape \[n, s\]"),
