@@ -41,8 +41,8 @@ def fresh_share(num_models: int = 10) -> float:
 def main() -> None:
     """Trains what is missing, prints the table, and draws the figure."""
     asked = homophily_flags.asked(FIGURE_3)
-    cells = asked.run()
-    curves, accuracies = (homophily.curves(cells, field) for field in (FIELD, "test_accuracy"))
+    jobs = asked.run()
+    curves, accuracies = (homophily.curves(jobs, field) for field in (FIELD, "test_accuracy"))
     fresh = fresh_share()
     print(f"share of delta operators in percent; {100 * fresh:.1f} in weights as drawn")
     print(homophily.table(curves))
@@ -52,7 +52,7 @@ def main() -> None:
         {FIGURE_3[name].label: points for name, points in curves.items()}, fresh, asked.note()
     )
     asked.save(drawn, "figure3_published" if asked.data_dir else "figure3")
-    homophily.see_all_done(cells)
+    homophily.see_all_done(jobs)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,10 @@ from trainers.errors import RunError
 from trainers.series import Series
 from trainers.text_table import markdown_table
 
-# Of a graph there is one run: what differs from one to the next is the graph, its split and the
-# weights together.
-SEEDS = (0,)
-
-Cells = Mapping[float, Sequence[Cell]]
+# By level: a cell for each graph, and the seed of its one run, which is the graph's: from one to the
+# next the graph, its split and the weights differ together.
+Job = tuple[Cell, Sequence[int]]
+Jobs = Mapping[float, Sequence[Job]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +62,7 @@ def cells_of(
     num_graphs: int,
     records_dir: Path,
     data_dir: str | None = None,
-) -> Cells:
+) -> Jobs:
     """The cells of a series, by level: one a graph, with seeds 0, 1, ….
 
     Args:
@@ -78,11 +77,14 @@ def cells_of(
     known = _eigenvalues(path)
     return {
         level: [
-            Cell(
-                _config(series, level, seed, data_dir, known),
-                path,
-                f"{name}, h = {level}",
-                data_dir,
+            (
+                Cell(
+                    _config(series, level, seed, data_dir, known),
+                    path,
+                    f"{name}, h = {level}",
+                    data_dir,
+                ),
+                (seed,),
             )
             for seed in range(num_graphs)
         ]
@@ -100,7 +102,7 @@ def _eigenvalues(path: Path) -> dict[str, float]:
     }
 
 
-def curves(cells: Mapping[str, Cells], field: str) -> dict[str, list[Point]]:
+def curves(jobs: Mapping[str, Jobs], field: str) -> dict[str, list[Point]]:
     """A field of the records, level by level; levels without a finished run are left out."""
     return {
         name: [
@@ -108,12 +110,12 @@ def curves(cells: Mapping[str, Cells], field: str) -> dict[str, list[Point]]:
             for level, some in levels.items()
             if (point := _point(level, some, field)) is not None
         ]
-        for name, levels in cells.items()
+        for name, levels in jobs.items()
     }
 
 
-def _point(level: float, cells: Sequence[Cell], field: str) -> Point | None:
-    done = protocol.ranked([record for cell in cells for record in cell.records(SEEDS)])
+def _point(level: float, jobs: Sequence[Job], field: str) -> Point | None:
+    done = protocol.ranked([record for cell, seeds in jobs for record in cell.records(seeds)])
     values = np.array([record[field] for record in done], float)
     if not len(values):
         return None
@@ -140,10 +142,15 @@ def _text(point: Point) -> str:
     return f"{100 * point.mean:.1f}{spread}"
 
 
-def see_all_done(cells: Mapping[str, Cells]) -> None:
+def all_jobs(jobs: Mapping[str, Jobs]) -> list[Job]:
+    """Those of every series and level."""
+    return [job for levels in jobs.values() for some in levels.values() for job in some]
+
+
+def see_all_done(jobs: Mapping[str, Jobs]) -> None:
     """Raises a `RunError` that names the first run that failed, if one did."""
-    every = [cell for levels in cells.values() for some in levels.values() for cell in some]
-    protocol.see_all_done([record for cell in every for record in cell.records(SEEDS)])
+    every = all_jobs(jobs)
+    protocol.see_all_done([record for cell, seeds in every for record in cell.records(seeds)])
 
 
 def _config(

@@ -47,8 +47,8 @@ class Sweep:
     data_dir: str | None
     quick: bool
 
-    def cells(self) -> dict[str, homophily.Cells]:
-        """The cells of each series."""
+    def jobs(self) -> dict[str, homophily.Jobs]:
+        """The cells of each series, and their seeds."""
         return {
             name: homophily.cells_of(
                 name, each, self.levels, self.num_graphs, self.records_dir, self.data_dir
@@ -60,18 +60,14 @@ class Sweep:
         """The same on generated graphs."""
         return dataclasses.replace(self, records_dir=self.records_dir.parent, data_dir=None)
 
-    def run(self) -> dict[str, homophily.Cells]:
-        """Makes the runs that are missing; the cells of each series."""
+    def run(self) -> dict[str, homophily.Jobs]:
+        """Makes the runs that are missing; the cells of each series, and their seeds."""
         start_tensorflow(num_cores())
-        from trainers.sweep import sweep
+        from trainers.sweep import sweep_jobs
 
-        cells = self.cells()
-        sweep(
-            [cell for levels in cells.values() for some in levels.values() for cell in some],
-            homophily.SEEDS,
-            flags.FLAGS.workers,
-        )
-        return cells
+        jobs = self.jobs()
+        sweep_jobs(homophily.all_jobs(jobs), flags.FLAGS.workers)
+        return jobs
 
     def note(self) -> str:
         """What a figure shows, in short."""

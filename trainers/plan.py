@@ -116,14 +116,14 @@ class Plan:
         ]
 
     @functools.cache  # noqa: B019  # plans are few, and graphs take time
-    def series(self, part: str) -> dict[str, homophily.Cells]:
+    def series(self, part: str) -> dict[str, homophily.Jobs]:
         """The cells of a figure over homophily, by name of the line."""
         found: Mapping[str, Series] = {"figure3": FIGURE_3, "figure4": FIGURE_4}[part]
         folder = {"figure3": "delta_ops", "figure4": "synthetic"}[part]
         return {
             name: {
-                level: [self._shortened(cell) for cell in cells]
-                for level, cells in homophily.cells_of(
+                level: [(self._shortened(cell), seeds) for cell, seeds in jobs]
+                for level, jobs in homophily.cells_of(
                     name,
                     each,
                     self.size.levels,
@@ -151,10 +151,7 @@ class Plan:
                     yield cell, self.further_seeds
         for part in ("figure4", "figure3"):
             if part in self.parts:
-                for levels in self.series(part).values():
-                    for cells in levels.values():
-                        for cell in cells:
-                            yield cell, homophily.SEEDS
+                yield from homophily.all_jobs(self.series(part))
 
     def _shortened(self, cell: Cell) -> Cell:
         """The cell with no more steps than this size allows."""

@@ -45,7 +45,7 @@ FIGURE_4: Mapping[str, Series] = {
     model: Series(label=label, model=model) for model, label in _LABELS.items()
 }
 _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
-    "published": {},  # the settings, see below
+    "untuned": {},  # see below
     "summed": {"features": "-summed"},
     "radial": {"features": "-radial"},
     "wide": {"hidden_dims": (240,)},
@@ -55,7 +55,7 @@ ABLATIONS: Mapping[str, Series] = {
     f"{name}/{model}": dataclasses.replace(
         FIGURE_4[model],
         preset=("original" if model == "mixhop" else "equal")
-        if name == "published"
+        if name == "untuned"
         else FIGURE_4[model].preset,
         **changes,
     )

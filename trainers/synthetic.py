@@ -30,19 +30,19 @@ def define_flags() -> None:
 def main() -> None:
     """Trains what is missing, prints the table, and draws the figure."""
     asked = homophily_flags.asked(SERIES)
-    cells = asked.run()
-    curves = homophily.curves(cells, FIELD)
+    jobs = asked.run()
+    curves = homophily.curves(jobs, FIELD)
     print(homophily.table(curves))
     if not asked.series.keys() - FIGURE_4.keys():
         if asked.data_dir is None:
             asked.save(homophily_figures.accuracies(_labelled(curves), asked.note()), "figure4")
         else:
-            generated = homophily.curves(asked.generated().cells(), FIELD)
+            generated = homophily.curves(asked.generated().jobs(), FIELD)
             drawn = homophily_figures.accuracies(
                 _labelled(generated), asked.note(), _labelled(curves)
             )
             asked.save(drawn, "figure4_published")
-    homophily.see_all_done(cells)
+    homophily.see_all_done(jobs)
 
 
 def _labelled(curves: Mapping[str, Sequence[Point]]) -> dict[str, Sequence[Point]]:

@@ -19,13 +19,16 @@ delta_ops = functools.partial(run_command, "delta_ops")
 
 def cells(tmp_path, name="mlp", levels=(0.0, 0.9), num_graphs=3):
     series = {**FIGURE_4, **ABLATIONS}[name]
-    return homophily.cells_of(name, series, levels, num_graphs, tmp_path)
+    found = homophily.cells_of(name, series, levels, num_graphs, tmp_path)
+    assert all(seeds == (i,) for some in found.values() for i, (_, seeds) in enumerate(some))
+    return found
 
 
-def keep(cell, accuracy):
+def keep(job, accuracy):
+    cell, (seed,) = job
     record = {
         "key": cell.config.key(),
-        "seed": 0,
+        "seed": seed,
         "status": records.DONE,
         "val_accuracy": 1 - accuracy,
         "val_loss": 1.0,
@@ -37,7 +40,7 @@ def keep(cell, accuracy):
 
 def test_each_cell_is_a_graph_and_a_split_of_its_own(tmp_path):
     found = cells(tmp_path)
-    every = [cell for some in found.values() for cell in some]
+    every = [cell for some in found.values() for cell, _ in some]
     assert [len(some) for some in found.values()] == [3, 3]
     assert len({cell.config.digest for cell in every}) == 6
     assert {cell.config.data.split for cell in every} == {"thirds"}
@@ -46,7 +49,7 @@ def test_each_cell_is_a_graph_and_a_split_of_its_own(tmp_path):
 
 def test_all_models_are_trained_on_the_same_graphs(tmp_path):
     digests = {
-        tuple(cell.config.digest for cell in cells(tmp_path, name, (0.3,))[0.3])
+        tuple(cell.config.digest for cell, _ in cells(tmp_path, name, (0.3,))[0.3])
         for name in FIGURE_4
     }
     assert len(digests) == 1
@@ -54,7 +57,7 @@ def test_all_models_are_trained_on_the_same_graphs(tmp_path):
 
 @pytest.mark.parametrize("name", FIGURE_4)
 def test_all_models_have_two_layers_and_sixty_columns(tmp_path, name):
-    architecture = cells(tmp_path, name, (0.0,), 1)[0.0][0].config.architecture
+    architecture = cells(tmp_path, name, (0.0,), 1)[0.0][0][0].config.architecture
     if name == "mixhop":
         assert [layer["dims"] for layer in architecture["layers"]] == [[20] * 3, [10] * 3]
     else:
@@ -63,14 +66,14 @@ def test_all_models_have_two_layers_and_sixty_columns(tmp_path, name):
 
 def test_the_ablations_change_what_they_are_named_for(tmp_path):
     def config(name):
-        return cells(tmp_path, name, (0.0,), 1)[0.0][0].config
+        return cells(tmp_path, name, (0.0,), 1)[0.0][0][0].config
 
     plain = config("gcn")
     assert config("summed/gcn").data.dataset == "synthetic-h0.0-summed"
     assert config("radial/gcn").data.dataset == "synthetic-h0.0-radial"
     assert config("wide/gcn").architecture["hidden_width"] == 240
     assert config("in-order/gcn").data.split == "given"
-    assert config("published/gcn").settings != plain.settings
+    assert config("untuned/gcn").settings != plain.settings
     for name in ("summed/gcn", "wide/gcn", "in-order/gcn"):
         assert config(name).settings == plain.settings
     assert len(config("deep/mixhop").architecture["layers"]) == 3
@@ -79,8 +82,8 @@ def test_the_ablations_change_what_they_are_named_for(tmp_path):
 def test_the_curve_is_the_mean_with_students_interval_and_leaves_out_what_is_missing(tmp_path):
     found = cells(tmp_path, levels=(0.0, 0.5, 0.9))
     values = [0.5, 0.6, 0.4]
-    for cell, value in zip(found[0.0], values, strict=True):
-        keep(cell, value)
+    for job, value in zip(found[0.0], values, strict=True):
+        keep(job, value)
     keep(found[0.9][1], 0.8)
     first, last = homophily.curves({"mlp": found}, "test_accuracy")["mlp"]
     assert (first.level, first.num_graphs) == (0.0, 3)
@@ -120,7 +123,7 @@ def test_the_figures_name_every_line_and_draw_the_published_graphs_hollow():
 
 def test_figure_3_is_that_of_section_6(tmp_path):
     for name, series in FIGURE_3.items():
-        config = homophily.cells_of(name, series, (0.0,), 1, tmp_path)[0.0][0].config
+        config = homophily.cells_of(name, series, (0.0,), 1, tmp_path)[0.0][0][0].config
         assert config.shared_first_kernel
         assert config.data.dataset == "synthetic-h0.0-radial"
 
