@@ -124,12 +124,24 @@ def _with_features(graph: Graph, name: str, features: np.ndarray) -> Graph:
     )
 
 
+def missing_published(folder: Path, name: str) -> Path | None:
+    """The first file that `folder` lacks of the published graph that a name begins with."""
+    homophily = max(level for level in HOMOPHILIES if name.startswith(name_of(level)))
+    paths = _published_paths(folder, homophily).values()
+    return next((path for path in paths if not path.is_file()), None)
+
+
+def _published_paths(folder: Path, homophily: float) -> dict[str, Path]:
+    stem = f"ind.n{NUM_NODES}-h{homophily:.1f}-c{NUM_CLASSES}"
+    return {part: folder / f"{stem}.{part}" for part in ("allx", "ally", "graph")}
+
+
 def read_published(folder: Path, homophily: float) -> Graph | None:
     """The published graph of that homophily, or None where `folder` has none of its files."""
     expected = checksums("synthetic")
-    stem = f"ind.n{NUM_NODES}-h{homophily:.1f}-c{NUM_CLASSES}"
-    paths = {part: folder / f"{stem}.{part}" for part in ("allx", "ally", "graph")}
+    paths = _published_paths(folder, homophily)
     if not any(path.is_file() for path in paths.values()):
+        stem = paths["graph"].stem
         log.warning("%s holds no %s.*: the graph is generated instead", folder, stem)
         return None
     for path in paths.values():

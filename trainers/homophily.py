@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
 
 import datasets
+from datasets import synthetic
 from trainers import experiments, protocol, records
 from trainers.cell import Cell
 from trainers.config import Architecture, DataConfig, Preset, RunConfig, graph_digest
@@ -20,8 +20,8 @@ from trainers.errors import RunError
 from trainers.series import Series
 from trainers.text_table import markdown_table
 
-# By level: a cell for each graph, and the seed of its one run, which is the graph's: from one to the
-# next the graph, its split and the weights differ together.
+# By level: a cell for each graph, and the seed of its one run, which is the graph's. So graph,
+# split and weights differ from one to the next.
 Job = tuple[Cell, Sequence[int]]
 Jobs = Mapping[float, Sequence[Job]]
 
@@ -41,6 +41,15 @@ class Point:
     mean: float
     interval: float
     num_graphs: int
+
+
+def note(found: Mapping[str, Sequence[Point]], what: str = "graphs") -> str:
+    """What a figure of these points shows, in short."""
+    counts = sorted({point.num_graphs for points in found.values() for point in points})
+    if counts == [1]:
+        return f"one {what.removesuffix('s')} a level"
+    span = " to ".join(map(str, (counts[0], counts[-1]))) if counts[1:] else f"{counts[0]}"
+    return f"mean of {span} {what}, 95 % interval"
 
 
 def chosen(series: Mapping[str, Series], patterns: Sequence[str]) -> dict[str, Series]:
@@ -119,17 +128,19 @@ def _point(level: float, jobs: Sequence[Job], field: str) -> Point | None:
     values = np.array([record[field] for record in done], float)
     if not len(values):
         return None
-    interval = math.nan
-    if len(values) > 1:
-        interval = float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
-    return Point(level, float(values.mean()), interval, len(values))
+    return Point(level, float(values.mean()), protocol.interval(values), len(values))
 
 
 def table(found: Mapping[str, Sequence[Point]]) -> str:
-    """A row a level, a column a series: the mean over the graphs and its interval, in percent."""
+    """A row a level, a column a series: the mean over the graphs and its interval, in percent.
+
+    Where there are fewer graphs than elsewhere, their number stands in brackets.
+    """
+    most = max((point.num_graphs for points in found.values() for point in points), default=0)
     levels = sorted({point.level for points in found.values() for point in points})
     by_level = {
-        name: {point.level: _text(point) for point in points} for name, points in found.items()
+        name: {point.level: _text(point, most) for point in points}
+        for name, points in found.items()
     }
     rows = [
         [f"{level}", *(texts.get(level, "–") for texts in by_level.values())] for level in levels
@@ -137,9 +148,10 @@ def table(found: Mapping[str, Sequence[Point]]) -> str:
     return markdown_table(["homophily", *found], rows)
 
 
-def _text(point: Point) -> str:
+def _text(point: Point, most: int) -> str:
     spread = "" if math.isnan(point.interval) else f" ± {100 * point.interval:.1f}"
-    return f"{100 * point.mean:.1f}{spread}"
+    unfinished = "" if point.num_graphs == most else f" ({point.num_graphs})"
+    return f"{100 * point.mean:.1f}{spread}{unfinished}"
 
 
 def all_jobs(jobs: Mapping[str, Jobs]) -> list[Job]:
@@ -157,7 +169,7 @@ def _config(
     series: Series, level: float, seed: int, data_dir: str | None, eigenvalues: Mapping[str, float]
 ) -> RunConfig:
     data = DataConfig(
-        dataset=f"{datasets.synthetic.name_of(level)}{series.features}",
+        dataset=f"{synthetic.name_of(level)}{series.features}",
         split=series.split,
         seed=seed,
     )
@@ -193,4 +205,11 @@ def _architecture(
 @functools.lru_cache(maxsize=256)
 def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
     """All models are trained on the same graphs."""
+    if data_dir is not None:
+        missing = synthetic.missing_published(Path(data_dir), data.dataset)
+        if missing:
+            raise RunError(
+                f"{missing} is not there; name a folder with the published graphs, or none to have "
+                "graphs generated."
+            )
     return data.load(data_dir)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -15,16 +16,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# A line is told by its marker and dashes as well as by its colour. MixHop, the first, stands out.
-_LOOKS = [
-    ("blue", "o", "-"),
-    ("orange", "s", "-"),
-    ("green", "^", "-"),
-    ("red", "D", "-"),
-    ("grey", "X", "--"),
-    ("purple", "v", "-."),
-    ("sky", "P", ":"),
-]
+# A line is told by its marker and dashes as well as by its colour, the same in every figure. MixHop
+# stands out.
+_Look = tuple[str, str, str]
+_LOOKS: dict[str, _Look] = {
+    "MixHop": ("blue", "o", "-"),
+    "GCN": ("orange", "s", "-"),
+    "Chebyshev": ("green", "^", "-"),
+    "GAT": ("red", "D", "-"),
+    "MLP, no graph": ("grey", "X", "--"),
+}
+_OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "P", "-."), ("red", "<", ":")]
+_THICK = "MixHop"
 
 
 def accuracies(
@@ -40,10 +43,11 @@ def accuracies(
         published: The same on the published graphs, drawn as hollow marks.
     """
     figure, panel = _new_panel()
-    for look, (label, points) in enumerate(curves.items()):
-        _draw(panel, points, label, look)
+    looks = _looks(curves)
+    for label, points in curves.items():
+        _draw(panel, points, label, looks[label])
         if label in published:
-            _draw_hollow(panel, published[label], look)
+            _draw_hollow(panel, published[label], looks[label])
     if published:
         panel.plot([], [], "o", color="0.3", markerfacecolor="none", label="the published graphs")
     panel.set_ylabel("test accuracy, %")
@@ -61,8 +65,9 @@ def delta_shares(curves: Mapping[str, Sequence[Point]], fresh: float, note: str)
         note: What the bands are.
     """
     figure, panel = _new_panel()
-    for look, (label, points) in enumerate(curves.items()):
-        _draw(panel, points, label, look)
+    looks = _looks(curves)
+    for label, points in curves.items():
+        _draw(panel, points, label, looks[label])
     panel.axhline(100 * fresh, color=COLOURS["grey"], linestyle="--", label="weights as drawn")
     panel.set_ylim(bottom=0)
     panel.set_ylabel("share of delta operators, %")
@@ -80,8 +85,13 @@ def _new_panel() -> tuple[Figure, Axes]:
     return figure, panel
 
 
-def _draw(panel: Axes, points: Sequence[Point], label: str, look: int) -> None:
-    colour, marker, dashes = _LOOKS[look % len(_LOOKS)]
+def _looks(labels: Iterable[str]) -> dict[str, _Look]:
+    others = itertools.cycle(_OTHERS)
+    return {label: _LOOKS.get(label) or next(others) for label in labels}
+
+
+def _draw(panel: Axes, points: Sequence[Point], label: str, look: _Look) -> None:
+    colour, marker, dashes = look
     x, mean, spread = _values(points)
     panel.fill_between(
         x, mean - spread, mean + spread, color=COLOURS[colour], alpha=0.2, linewidth=0
@@ -93,13 +103,13 @@ def _draw(panel: Axes, points: Sequence[Point], label: str, look: int) -> None:
         marker=marker,
         markersize=5,
         linestyle=dashes,
-        linewidth=2.4 if look == 0 else 1.6,
+        linewidth=2.4 if label == _THICK else 1.6,
         label=label,
     )
 
 
-def _draw_hollow(panel: Axes, points: Sequence[Point], look: int) -> None:
-    colour, marker, _ = _LOOKS[look % len(_LOOKS)]
+def _draw_hollow(panel: Axes, points: Sequence[Point], look: _Look) -> None:
+    colour, marker, _ = look
     x, mean, spread = _values(points)
     panel.errorbar(
         x,

@@ -12,7 +12,11 @@ from absl import flags
 from datasets.synthetic import HOMOPHILIES
 from trainers import figures, homophily
 from trainers.errors import RunError
-from trainers.experiments import SYNTHETIC_GRAPHS
+from trainers.experiments import (
+    SYNTHETIC_GRAPHS,
+    SYNTHETIC_QUICK_GRAPHS,
+    SYNTHETIC_QUICK_LEVELS,
+)
 from trainers.series import Series
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
 # The flags below belong, in --help, to the command line that calls `define`.
 flags.disclaim_key_flags()
 
-QUICK_LEVELS, QUICK_GRAPHS, QUICK_DIR = (0.0, 0.3, 0.6, 0.9), 1, Path("runs/quick")
+QUICK_DIR = Path("runs/quick")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -69,17 +73,22 @@ class Sweep:
         sweep_jobs(homophily.all_jobs(jobs), flags.FLAGS.workers)
         return jobs
 
-    def note(self) -> str:
+    def note(self, found: Mapping[str, Sequence[homophily.Point]]) -> str:
         """What a figure shows, in short."""
-        if self.quick:
-            return "quick: one graph a level"
-        if self.num_graphs == 1:
-            return "one graph a level"
         what = "splits" if self.data_dir else "graphs"
-        return f"mean of {self.num_graphs} {what}, 95 % interval"
+        return "quick: " * self.quick + homophily.note(found, what)
 
-    def save(self, figure: Figure, name: str) -> None:
-        """Writes a figure into the folder of figures, and says so."""
+    def save(self, figure: Figure, name: str, whole: Mapping[str, Series]) -> None:
+        """Writes a figure into the folder of figures, and says so.
+
+        One that has not all the lines, levels and graphs gets another name: it is not to stand in
+        the place of the whole.
+        """
+        if self.data_dir:
+            name += "_published"
+        complete = self.levels == HOMOPHILIES and self.num_graphs >= SYNTHETIC_GRAPHS
+        if not self.quick and not (complete and self.series.keys() == whole.keys()):
+            name += "_part"
         self.figures_dir.mkdir(parents=True, exist_ok=True)
         for path in figures.save(figure, self.figures_dir / name):
             print(f"wrote {path}")
@@ -120,12 +129,19 @@ def asked(series: Mapping[str, Series]) -> Sweep:
         records_dir = QUICK_DIR / records_dir.name
     if quick and not values["figures_dir"].present:
         figures_dir = QUICK_DIR / figures_dir.name
+    lines = homophily.chosen(series, values.only)
     if values.data_dir is not None:
         records_dir = records_dir / "published"
+        given = [name for name, each in lines.items() if each.split == "given"]
+        if given:
+            raise RunError(
+                f"{given[0]} has one split of each published graph, so there is nothing to take a "
+                "mean of; leave it out of --only."
+            )
     return Sweep(
-        homophily.chosen(series, values.only),
-        QUICK_LEVELS if quick else _levels(values.levels),
-        QUICK_GRAPHS if quick else values.graphs,
+        lines,
+        SYNTHETIC_QUICK_LEVELS if quick else _levels(values.levels),
+        SYNTHETIC_QUICK_GRAPHS if quick else values.graphs,
         records_dir,
         figures_dir,
         values.data_dir,

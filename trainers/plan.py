@@ -57,15 +57,15 @@ class Size:
 
 FULL = Size()
 QUICK = Size(
-    runs=2,
+    runs=experiments.QUICK_RUNS,
     further_splits=experiments.FURTHER_SPLITS[:1],
     further_runs=1,
-    levels=(0.0, 0.3, 0.6, 0.9),
-    graphs=1,
+    levels=experiments.SYNTHETIC_QUICK_LEVELS,
+    graphs=experiments.SYNTHETIC_QUICK_GRAPHS,
     searches=1,
     search_runs=1,
     searched=("cora",),
-    max_steps=100,
+    max_steps=experiments.QUICK_STEPS,
 )
 
 

@@ -99,7 +99,6 @@ def summarize(found: Sequence[records.Record], best_share: float = BEST_SHARE) -
     best = runs[: math.ceil(best_share * len(runs))]
     test = np.array([record["test_accuracy"] for record in runs], float)
     best_test = test[: len(best)]
-    half_width = stats.t.ppf(0.975, len(runs) - 1) * stats.sem(test) if len(runs) > 1 else math.nan
     return Summary(
         num_runs=len(runs),
         num_failed=len(found) - len(runs),
@@ -108,10 +107,17 @@ def summarize(found: Sequence[records.Record], best_share: float = BEST_SHARE) -
         best_std=_std(best_test),
         mean=float(test.mean()),
         std=_std(test),
-        interval=float(half_width),
+        interval=interval(test),
         val_mean=float(np.mean([record["val_accuracy"] for record in runs])),
         seconds=sum(record["seconds"] for record in runs),
     )
+
+
+def interval(values: np.ndarray) -> float:
+    """Half the width of the 95 % interval (Student's t) of the mean; NaN of a single value."""
+    if len(values) < 2:
+        return math.nan
+    return float(stats.t.ppf(0.975, len(values) - 1) * stats.sem(values))
 
 
 def _std(values: np.ndarray) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from absl import flags
 
 from trainers import command_line, plan, report_html
+from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
 
@@ -46,6 +47,8 @@ def main() -> None:
     if flags.FLAGS.quick:
         folder, size = folder / "quick", plan.QUICK
     start_tensorflow(num_cores())
+    if not (folder / "records").is_dir():
+        raise RunError(f"{folder} has no records to report on; name the folder with --out.")
     for path in write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder):
         print(f"wrote {path}")
 

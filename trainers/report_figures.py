@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,15 @@ def draw(chosen: Plan, folder: Path) -> None:
     curves = accuracies(chosen)
     if any(curves.values()):
         labelled = {FIGURE_4[name].label: points for name, points in curves.items()}
-        figures.save(homophily_figures.accuracies(labelled, note(chosen)), folder / "figure4")
+        figures.save(
+            homophily_figures.accuracies(labelled, _note(chosen, curves)), folder / "figure4"
+        )
     shares = delta_shares(chosen)
     if any(shares.values()):
         labelled = {FIGURE_3[name].label: points for name, points in shares.items()}
-        drawn = homophily_figures.delta_shares(labelled, delta_ops.fresh_share(), note(chosen))
+        drawn = homophily_figures.delta_shares(
+            labelled, delta_ops.fresh_share(), _note(chosen, shares)
+        )
         figures.save(drawn, folder / "figure3")
     for graph, best in learned(chosen).items():
         loaded = datasets.load(graph, chosen.data_dir)
@@ -44,11 +48,8 @@ def delta_shares(chosen: Plan) -> dict[str, list[homophily.Point]]:
     return homophily.curves(chosen.series("figure3"), delta_ops.FIELD)
 
 
-def note(chosen: Plan) -> str:
-    """What the bands are."""
-    if chosen.quick:
-        return "quick: one graph a level, few steps"
-    return f"mean of {chosen.size.graphs} graphs, 95 % interval"
+def _note(chosen: Plan, found: Mapping[str, Sequence[homophily.Point]]) -> str:
+    return "quick, few steps: " * chosen.quick + homophily.note(found)
 
 
 def learned(chosen: Plan) -> dict[str, dict[str, Any]]:

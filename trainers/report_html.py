@@ -32,7 +32,7 @@ blockquote { margin: 1rem 0; padding: .5rem 1rem; border-left: 4px solid #e69f00
 
 
 def page(markdown: str, title: str, folder: Path) -> str:
-    """The page as HTML; pictures are looked for from `folder`, and those not there are left out."""
+    """The page as HTML, with the pictures that are found from `folder`."""
     body = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
     body = body.replace("<table>", '<div class="table"><table>').replace(
         "</table>", "</table></div>"

@@ -25,7 +25,9 @@ class Result:
         graph: Name of the graph.
         model: What the row is called.
         paper: Mean and standard deviation (None where there is none), if the paper has the cell.
+        row: Of the experiment.
         runs: Finished runs, best first.
+        num_failed: Runs that came to nothing.
         settings: Name of the preset.
         of_all: Whether the paper's figure is a mean over all runs, not over the best half.
     """
@@ -35,6 +37,8 @@ class Result:
     paper: tuple[float, float | None] | None
     runs: Sequence[Record]
     settings: str
+    row: str = ""
+    num_failed: int = 0
     of_all: bool = False
 
     @property
@@ -93,18 +97,24 @@ def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[in
     if experiment.paper is not None:
         mean, std = paper_tables()[table][row][experiment.data.dataset]
         paper = (mean, std)
+    found = cell.records(seeds)
+    runs = protocol.ranked(found)
     return Result(
         experiment.data.dataset,
         model,
         paper,
-        protocol.ranked(cell.records(seeds)),
+        runs,
         experiment.preset,
+        experiment.row,
+        num_failed=len(found) - len(runs),
         of_all=table == "own_papers",
     )
 
 
-def welch(first: Result, second: Result) -> Comparison:
-    """Compares all runs of two rows, none left out; at least two of each."""
+def welch(first: Result, second: Result) -> Comparison | None:
+    """Compares all runs of two rows, none left out; None where their chance is not known."""
+    if min(len(first.runs), len(second.runs)) < 2 or not (first.test.std() or second.test.std()):
+        return None
     test = stats.ttest_ind(first.test, second.test, equal_var=False)
     low, high = test.confidence_interval(0.95)
     return Comparison(
@@ -141,9 +151,7 @@ def over_splits(cells: Sequence[Cell], seeds: Sequence[int]) -> OverSplits | Non
     ]
     if not means:
         return None
-    interval = math.nan
-    if len(means) > 1:
-        interval = float(stats.t.ppf(0.975, len(means) - 1) * stats.sem(means))
+    interval = protocol.interval(np.array(means))
     return OverSplits(len(means), sum(map(len, found)), float(np.mean(means)), interval)
 
 

@@ -12,12 +12,14 @@ version has a folder of its own, results/quick.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from pathlib import Path
 
 from absl import flags
 
+from datasets import DataError
 from trainers import (
     command_line,
     experiments,
@@ -64,9 +66,13 @@ class GrowingReport:
         self._written = time.monotonic()
 
     def grow(self) -> None:
-        """Writes the report if the last time is some while ago."""
+        """Writes the report if the last time is some while ago.
+
+        Whatever keeps it from being written, the runs go on; at the end it is told.
+        """
         if time.monotonic() >= self._written + self._every:
-            self.write()
+            with contextlib.suppress(DataError, RunError, OSError):
+                self.write()
             self._written = time.monotonic()
 
     def write(self) -> list[Path]:
@@ -80,31 +86,45 @@ def main() -> None:
     folder, size = Path(values.out), plan.FULL
     if values.quick:
         folder, size = folder / "quick", plan.QUICK
-    if values.runs:
-        size = dataclasses.replace(size, runs=values.runs)
-    chosen = Plan(size, folder / "records", values.data_dir, plan.chosen_parts(values.only))
-    start_tensorflow(num_cores())
-    # Whatever is run, all that is on record is reported.
-    everything = Plan(
-        plan.QUICK if values.quick else plan.FULL, chosen.records_dir, values.data_dir
+    runs = values.runs or size.runs
+    chosen = Plan(
+        dataclasses.replace(size, runs=runs),
+        folder / "records",
+        values.data_dir,
+        plan.chosen_parts(values.only),
     )
+    # Whatever is run, all that is on record is reported.
+    reported = dataclasses.replace(size, runs=max(runs, size.runs))
+    everything = dataclasses.replace(chosen, size=reported, parts=plan.PARTS)
+    start_tensorflow(num_cores())
     growing = GrowingReport(everything, folder)
-    searches = _searches(chosen) if "figure5" in chosen.parts else []
-    jobs = [*chosen.jobs(), *searches]
+    jobs = list(chosen.jobs())
     sweep_jobs(jobs, values.workers, growing.grow)
+    complaints: list[str] = []
+    if "figure5" in chosen.parts:
+        found, complaints = _searches(chosen)
+        sweep_jobs(found, values.workers, growing.grow)
+        jobs += found
     written = growing.write()
     for part in chosen.parts:
         if part in ("table1", "table3"):
-            found = [each for each in report_tables.rows(everything, part) if each.runs]
-            print(f"{part}\n{report_tables.table(found)}\n")
+            rows = [each for each in report_tables.rows(everything, part) if each.runs]
+            print(f"{part}\n{report_tables.table(rows)}\n")
     for path in written:
         print(f"wrote {path}")
     protocol.see_all_done([record for cell, seeds in jobs for record in cell.records(seeds)])
+    if complaints:
+        raise RunError(f"{len(complaints)} searches found nothing; the first: {complaints[0]}")
 
 
-def _searches(chosen: Plan) -> list[Job]:
-    """Makes the searches for architectures; gives the cells that retrain what they find."""
+def _searches(chosen: Plan) -> tuple[list[Job], list[str]]:
+    """Makes the searches for architectures.
+
+    Returns:
+        The cells that retrain what they found, and what is to be said of those that failed.
+    """
     jobs: list[Job] = []
+    complaints: list[str] = []
     config = _shortened(experiments.SEARCHES[experiments.DEFAULT_SEARCH], chosen.size.max_steps)
     folder = chosen.records_dir / "search"
     for graph_name in chosen.size.searched:
@@ -122,9 +142,11 @@ def _searches(chosen: Plan) -> list[Job]:
                 chosen.data_dir,
                 flags.FLAGS.workers,
             )
-        for each in found:
-            if "error" in each:
-                raise RunError(f"The search on {graph_name} found nothing: {each['error']}")
+        complaints += [
+            f"on {graph_name}, seed {each['seed']}: {each['error']}"
+            for each in found
+            if "error" in each
+        ]
         mine = [
             each for each in found if each["search"] in (study.EVEN, experiments.DEFAULT_SEARCH)
         ]
@@ -132,7 +154,7 @@ def _searches(chosen: Plan) -> list[Job]:
             mine, graph, data, config, path.with_suffix(".jsonl"), chosen.data_dir
         )
         jobs += [(cell, range(chosen.size.search_runs)) for cell in cells]
-    return jobs
+    return jobs, complaints
 
 
 def _shortened(config: LearnConfig, max_steps: int | None) -> LearnConfig:

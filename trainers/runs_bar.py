@@ -32,9 +32,12 @@ class RunsBar(tqdm):
     """
 
     def __init__(self, jobs: Sequence[tuple[Cell, Sequence[int]]], tasks: Sequence[Task]) -> None:
-        self._num_runs = sum(len(seeds) for _, seeds in jobs)
+        runs = {
+            (cell.path, cell.config.key(), seed): cell for cell, seeds in jobs for seed in seeds
+        }
+        self._num_runs = len(runs)
         self._num_done = self._num_runs - len(tasks)
-        total = sum(expected_seconds(cell) * len(seeds) for cell, seeds in jobs)
+        total = sum(map(expected_seconds, runs.values()))
         missing = sum(expected_seconds(task.cell) for task in tasks)
         super().__init__(
             total=total,

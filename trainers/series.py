@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from trainers.experiments import SYNTHETIC_MODELS
+from trainers.experiments import SYNTHETIC_DEEP, SYNTHETIC_MODELS, SYNTHETIC_WIDE
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "untuned": {},  # see below
     "summed": {"features": "-summed"},
     "radial": {"features": "-radial"},
-    "wide": {"hidden_dims": (240,)},
+    "wide": {"hidden_dims": SYNTHETIC_WIDE},
     "in-order": {"split": "given"},
 }
 ABLATIONS: Mapping[str, Series] = {
@@ -61,7 +61,7 @@ ABLATIONS: Mapping[str, Series] = {
     )
     for name, changes in _ABLATIONS.items()
     for model in SYNTHETIC_MODELS
-} | {"deep/mixhop": Series(label="MixHop, three layers", hidden_dims=(60, 60))}
+} | {"deep/mixhop": Series(label="MixHop, three layers", hidden_dims=SYNTHETIC_DEEP)}
 
 # Figure 3 of the paper. Its text has one setting for all experiments.
 FIGURE_3: Mapping[str, Series] = {

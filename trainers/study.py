@@ -101,6 +101,21 @@ def _retrained(
     return {"architecture": retraining.architecture, "retraining": retraining.key()}
 
 
+def _as_retrained_now(
+    each: dict[str, Any],
+    searches: Mapping[str, LearnConfig],
+    data: DataConfig,
+    graph: datasets.Graph,
+) -> dict[str, Any]:
+    """An entry of earlier with the key of the retrainings that its search has today."""
+    from mixhop_tf import Architecture
+
+    if each["search"] not in searches or "architecture" not in each:
+        return each
+    architecture = Architecture.from_dict(each["architecture"])
+    return {**each, **_retrained(architecture, searches[each["search"]], data, graph)}
+
+
 def even(config: LearnConfig, data: DataConfig, graph: datasets.Graph) -> dict[str, Any]:
     """The entry of the even architecture, with the retraining's dropout."""
     from mixhop_tf import Architecture
@@ -143,7 +158,8 @@ def search_all(
         return "error" not in each and all(each.get(name) == told[name] for name in told)
 
     beside = even(next(iter(searches.values())), data, graph)
-    found = [beside, *(each for each in read(path) if each["search"] != EVEN and holds(each))]
+    kept = [each for each in read(path) if each["search"] != EVEN and holds(each)]
+    found = [beside, *(_as_retrained_now(each, searches, data, graph) for each in kept)]
     done = {(each["search"], each["seed"]) for each in found}
     num_workers = num_workers or num_cores()
     threads = max(1, num_cores() // num_workers)

@@ -42,9 +42,13 @@ def sweep_jobs(
         for folder in sorted({path.parent for path in paths}):
             stack.enter_context(records.exclusive(folder))
         num_threads = max(1, num_cores() // num_workers)
-        tasks = [
-            Task(cell, seed, num_threads) for cell, seeds in jobs for seed in cell.missing(seeds)
-        ]
+        # Two cells may be the same: searches find an architecture twice.
+        missing = {
+            (cell.path, cell.config.key(), seed): Task(cell, seed, num_threads)
+            for cell, seeds in jobs
+            for seed in cell.missing(seeds)
+        }
+        tasks = list(missing.values())
         bar = stack.enter_context(RunsBar(jobs, tasks))
         dead = []
         for task, answer in _answers(tasks, num_workers, bar):

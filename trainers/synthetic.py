@@ -34,14 +34,12 @@ def main() -> None:
     curves = homophily.curves(jobs, FIELD)
     print(homophily.table(curves))
     if not asked.series.keys() - FIGURE_4.keys():
-        if asked.data_dir is None:
-            asked.save(homophily_figures.accuracies(_labelled(curves), asked.note()), "figure4")
-        else:
+        lines, published = _labelled(curves), {}
+        if asked.data_dir is not None:
             generated = homophily.curves(asked.generated().jobs(), FIELD)
-            drawn = homophily_figures.accuracies(
-                _labelled(generated), asked.note(), _labelled(curves)
-            )
-            asked.save(drawn, "figure4_published")
+            lines, published = _labelled(generated), _labelled(curves)
+        drawn = homophily_figures.accuracies(lines, asked.note(curves), published)
+        asked.save(drawn, "figure4", FIGURE_4)
     homophily.see_all_done(jobs)
 
 

@@ -97,9 +97,18 @@ def test_the_curve_is_the_mean_with_students_interval_and_leaves_out_what_is_mis
 def test_the_table_has_a_row_a_level_and_a_dash_where_nothing_is_known():
     table = homophily.table({"a": [Point(0.0, 0.5, 0.012, 9)], "b": [Point(0.9, 1.0, math.nan, 1)]})
     assert table.splitlines()[2:] == [
-        "| 0.0       | 50.0 ± 1.2 |     – |",
-        "| 0.9       |          – | 100.0 |",
+        "| 0.0       | 50.0 ± 1.2 |         – |",
+        "| 0.9       |          – | 100.0 (1) |",
     ]
+
+
+def test_the_note_tells_of_how_many_graphs():
+    def points(*counts):
+        return {"a": [Point(0.1 * i, 0.5, 0.1, count) for i, count in enumerate(counts)]}
+
+    assert homophily.note(points(10, 10)) == "mean of 10 graphs, 95 % interval"
+    assert homophily.note(points(10, 3, 5), "splits") == "mean of 3 to 10 splits, 95 % interval"
+    assert homophily.note(points(1, 1)) == "one graph a level"
 
 
 def test_patterns_choose_series():
@@ -139,7 +148,9 @@ def test_a_sweep_is_recorded_drawn_and_not_repeated(tmp_path):
     written = tmp_path / "results" / "records" / "synthetic" / "mlp.jsonl"
     (record,) = records.read(written)
     assert record["experiment"] == "mlp, h = 0.9"
-    assert "GCN" in (tmp_path / "results/figures/figure4.svg").read_text()
+    # What has not all lines, levels and graphs does not stand in the whole figure's place.
+    assert "GCN" in (tmp_path / "results/figures/figure4_part.svg").read_text()
+    assert not (tmp_path / "results/figures/figure4.svg").exists()
     before = written.read_bytes()
     again = synthetic(*arguments, cwd=tmp_path)
     assert again.stdout == first.stdout
@@ -155,7 +166,7 @@ def test_delta_operators_are_counted_and_drawn(tmp_path):
     shares, accuracies = answer.stdout.split("\n\n")
     assert f" {100 * record['delta_share']:.1f} |" in shares
     assert f" {100 * record['test_accuracy']:.1f} |" in accuracies
-    assert "weights as drawn" in (tmp_path / "results/figures/figure3.svg").read_text()
+    assert "weights as drawn" in (tmp_path / "results/figures/figure3_part.svg").read_text()
 
 
 def test_what_cannot_be_swept_is_refused_in_one_sentence(tmp_path):
@@ -166,3 +177,11 @@ def test_what_cannot_be_swept_is_refused_in_one_sentence(tmp_path):
         synthetic("--quick", "--graphs", 3, cwd=tmp_path), "--quick has its own --graphs"
     )
     assert_one_clear_sentence(synthetic("--only", "gin", cwd=tmp_path), "No series matches 'gin'")
+    assert_one_clear_sentence(
+        synthetic("--data_dir", tmp_path, cwd=tmp_path),
+        "ind.n5000-h0.0-c10.allx is not there; name a folder with the published graphs",
+    )
+    assert_one_clear_sentence(
+        synthetic("--data_dir", tmp_path, "--only", "in-order/gcn", cwd=tmp_path),
+        "in-order/gcn has one split of each published graph",
+    )

@@ -1,0 +1,106 @@
+"""`python -m trainers.run_all` without its runs: what is asked for, reported and complained of."""
+
+import dataclasses
+
+import pytest
+from absl import flags
+from absl.testing import flagsaver
+
+from datasets import DataError
+from trainers import plan, run_all
+from trainers.errors import RunError
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _flags():
+    """The flags of this command, alone."""
+    before = set(flags.FLAGS)
+    run_all.define_flags()
+    flags.FLAGS(["run_all"])
+    yield
+    for name in set(flags.FLAGS) - before:
+        delattr(flags.FLAGS, name)
+
+
+@pytest.fixture
+def world(monkeypatch, tmp_path):
+    """Stands in for sweeps, searches and the report, and notes what they were asked."""
+
+    class World:
+        swept, reported, complaints = [], [], []
+
+        def sweep(self, jobs, workers, on_record):
+            self.swept.append(list(jobs))
+            on_record()
+
+        def write(self, chosen, folder):
+            self.reported.append((chosen, folder))
+            return [folder / "report.html"]
+
+    world = World()
+    world.swept, world.reported, world.complaints = [], [], []
+    monkeypatch.setattr(run_all, "sweep_jobs", world.sweep)
+    monkeypatch.setattr(run_all.report, "write", world.write)
+    monkeypatch.setattr(run_all, "_searches", lambda chosen: ([], world.complaints))
+    monkeypatch.setattr(run_all, "start_tensorflow", lambda threads: None)
+    monkeypatch.setattr(plan.Plan, "jobs", lambda self: [])
+    monkeypatch.setattr(run_all.report_tables, "rows", lambda chosen, part: [])
+    return world
+
+
+def asked(tmp_path, **values):
+    with flagsaver.flagsaver(out=str(tmp_path), **values):
+        run_all.main()
+
+
+def test_all_that_is_on_record_is_reported_whatever_is_run(world, tmp_path):
+    asked(tmp_path, only=["table1"], runs=3)
+    ((chosen, folder),) = world.reported
+    assert chosen.parts == plan.PARTS
+    assert (chosen.size.runs, chosen.quick, folder) == (100, False, tmp_path)
+    asked(tmp_path, runs=200)
+    assert world.reported[-1][0].size.runs == 200
+
+
+def test_the_quick_version_has_a_folder_of_its_own(world, tmp_path, capsys):
+    asked(tmp_path, quick=True)
+    ((chosen, folder),) = world.reported
+    assert chosen.quick
+    assert folder == tmp_path / "quick"
+    assert chosen.records_dir == folder / "records"
+    assert f"wrote {folder / 'report.html'}" in capsys.readouterr().out
+
+
+def test_searches_that_fail_are_told_at_the_end(world, tmp_path):
+    world.complaints.append("on pubmed, seed 3: nothing survives")
+    with pytest.raises(RunError, match="1 searches found nothing; the first: on pubmed, seed 3"):
+        asked(tmp_path, only=["figure5"])
+    assert world.reported
+
+
+def test_a_report_that_cannot_be_written_yet_stops_no_run(world, tmp_path, monkeypatch):
+    def fail(chosen, folder):
+        raise DataError("no network")
+
+    growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
+    monkeypatch.setattr(run_all.report, "write", fail)
+    growing.grow()
+    with pytest.raises(DataError, match="no network"):
+        growing.write()
+
+
+def test_a_report_grows_now_and_then(world, tmp_path):
+    growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=3600.0)
+    growing.grow()
+    assert not world.reported
+    growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
+    growing.grow()
+    assert len(world.reported) == 1
+
+
+def test_a_search_is_shortened_in_all_its_trainings():
+    config = run_all.experiments.LEARNING
+    short = run_all._shortened(config, 7)
+    assert short.wide.settings.max_steps == short.retrain.settings.max_steps == 7
+    assert run_all._shortened(config, None) == config
+    assert dataclasses.replace(short, wide=config.wide, retrain=config.retrain) == config
