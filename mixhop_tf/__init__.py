@@ -13,7 +13,14 @@ from mixhop_tf.build import architecture_from_dict, architecture_from_json, buil
 from mixhop_tf.export import SavedModel, export_saved_model, load_saved_model
 from mixhop_tf.freeze import freeze_statistics
 from mixhop_tf.graph_model import GraphModel
-from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, RowNormalize, SparseDropout
+from mixhop_tf.layers import (
+    GraphNorm,
+    MixHopLayer,
+    PsumOutput,
+    RowNormalize,
+    SparseDropout,
+    Standardize,
+)
 from mixhop_tf.model import MixHopModel
 from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
 from mixhop_tf.regularizers import GroupLasso
@@ -37,6 +44,7 @@ __all__ = [
     "RowNormalize",
     "SavedModel",
     "SparseDropout",
+    "Standardize",
     "architecture_from_dict",
     "architecture_from_json",
     "build_model",

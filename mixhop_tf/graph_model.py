@@ -4,8 +4,10 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.layers import RowNormalize
+from mixhop_tf.layers import RowNormalize, Standardize
 from mixhop_tf.propagation import normalized_adjacency
+
+SCALINGS = ("rows", "standardize", "none")
 
 
 class GraphModel(keras.Model):
@@ -18,6 +20,9 @@ class GraphModel(keras.Model):
         num_features: Width of the input `s`.
         num_classes: Number of classes `c`.
         kernel_regularizer: Of the kernels, for example `GroupLasso(l2=5e-4)`.
+        scaling: What is done to the features first: `rows` (each row is scaled to length one),
+            `standardize` (each column, by statistics that `adapt` takes from the training graph) or
+            `none`.
         frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
         seed: Of weights and dropout; None draws one.
 
@@ -41,26 +46,40 @@ class GraphModel(keras.Model):
         num_classes,
         *,
         kernel_regularizer=None,
+        scaling="rows",
         frozen=False,
         seed=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
+        if scaling not in SCALINGS:
+            raise ValueError(f"`scaling` must be one of {SCALINGS}. Received: scaling={scaling!r}")
         self.architecture = architecture
         self.num_features = num_features
         self.num_classes = num_classes
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.frozen = frozen
         self.seed = seed
-        self.row_normalize = RowNormalize(order=self.row_order, **self.named("normalize"))
+        self.scaling = scaling
+        self.scale_features = None
+        if scaling == "rows":
+            self.scale_features = RowNormalize(order=self.row_order, **self.named("normalize"))
+        elif scaling == "standardize":
+            self.scale_features = Standardize(num_features, **self.named("standardize"))
 
     def operator(self, edges, num_nodes):
         """The sparse `[n, n]` that the model multiplies by; here `normalized_adjacency`."""
         return normalized_adjacency(edges, num_nodes, self.compute_dtype)
 
+    def adapt(self, features):
+        """Takes the statistics of the training graph's features, if the model standardises."""
+        if self.scaling == "standardize":
+            self.scale_features.adapt(features)
+
     def normalize(self, features):
-        """The features as the model scales them, in inference: here rows of unit length."""
-        return self.row_normalize(self.as_floats(features))
+        """The features as the model scales them, in inference."""
+        features = self.as_floats(features)
+        return features if self.scale_features is None else self.scale_features(features)
 
     def training_logits(self, inputs, normalized=False):
         """The logits that each have a cross-entropy of their own in training: a list."""
@@ -106,6 +125,7 @@ class GraphModel(keras.Model):
             "num_features": self.num_features,
             "num_classes": self.num_classes,
             "kernel_regularizer": keras.regularizers.serialize(self.kernel_regularizer),
+            "scaling": self.scaling,
             "frozen": self.frozen,
             "seed": self.seed,
         }

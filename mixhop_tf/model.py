@@ -28,7 +28,7 @@ class MixHopModel(GraphModel):
         num_features: Width of the input `s`.
         num_classes: Number of classes `c`.
         kernel_regularizer: Of every kernel, for example `GroupLasso(l2=5e-4)`.
-        normalize_rows: Whether the input's rows are scaled to unit length.
+        scaling: Of the features, see `GraphModel`; rows are scaled after the dropout.
         shared_first_kernel: One kernel for all powers of the first layer.
         frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
         seed: Of weights and dropout; None draws one.
@@ -53,7 +53,6 @@ class MixHopModel(GraphModel):
         num_features,
         num_classes,
         *,
-        normalize_rows=True,
         shared_first_kernel=False,
         **kwargs,
     ):
@@ -63,7 +62,6 @@ class MixHopModel(GraphModel):
                 f"The last layer needs at least a column for each of the {num_classes} classes. "
                 f"Received: architecture=\n{architecture}"
             )
-        self.normalize_rows = normalize_rows
         self.shared_first_kernel = shared_first_kernel
         self.steps = self._make_steps()
         self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
@@ -80,7 +78,7 @@ class MixHopModel(GraphModel):
                 spec.powers,
                 spec.dims,
                 shared_kernel=self.shared_first_kernel and i == 0,
-                normalize_rows=self.normalize_rows and i == 0,
+                normalize_rows=self.scaling == "rows" and i == 0,
                 kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
                 kernel_regularizer=self.kernel_regularizer,
                 **named(f"mixhop_{i}"),
@@ -119,22 +117,17 @@ class MixHopModel(GraphModel):
     def call(self, inputs, training=False, normalized=False):
         """Logits of every node."""
         h, adjacency = inputs
-        h = self.as_floats(h)
-        # In training the rows are scaled after the dropout, whatever they were before.
+        # Rows are scaled by the first layer: in training after the dropout, whatever they were.
+        h = self.as_floats(h) if normalized or self.scaling == "rows" else self.normalize(h)
         unit_rows = normalized and not training
         for step in self.steps[:-2] if self._collapses else self.steps:
             h = apply_step(step, h, adjacency, training, unit_rows)
         return collapsed_logits(*self.steps[-2:], h, adjacency) if self._collapses else h
 
-    def normalize(self, features):
-        """Rows of unit length, if the model is one that normalises rows."""
-        return super().normalize(features) if self.normalize_rows else self.as_floats(features)
-
     def get_config(self):
         """The constructor's arguments."""
         return {
             **super().get_config(),
-            "normalize_rows": self.normalize_rows,
             "shared_first_kernel": self.shared_first_kernel,
         }
 

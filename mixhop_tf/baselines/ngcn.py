@@ -23,7 +23,7 @@ class _Tower:
             MixHopLayer(
                 powers=(power,),
                 dims=(width,),
-                normalize_rows=not i,
+                normalize_rows=model.scaling == "rows" and not i,
                 kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
                 kernel_regularizer=model.kernel_regularizer,
                 **model.named(f"{name}_mixhop_{i}"),
@@ -108,7 +108,10 @@ class NGCNModel(GraphModel):
 
     def _tower_logits(self, inputs, training, normalized):
         features, adjacency = inputs
-        features = self.as_floats(features)
+        if normalized or self.scaling == "rows":
+            features = self.as_floats(features)
+        else:
+            features = self.normalize(features)
         unit_rows = normalized and not training
         return [tower(features, adjacency, training, unit_rows) for tower in self._towers]
 

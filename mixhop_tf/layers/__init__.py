@@ -5,5 +5,6 @@ from mixhop_tf.layers.mixhop import MixHopLayer
 from mixhop_tf.layers.psum import PsumOutput
 from mixhop_tf.layers.row_normalize import RowNormalize
 from mixhop_tf.layers.sparse_dropout import SparseDropout
+from mixhop_tf.layers.standardize import Standardize
 
-__all__ = ["GraphNorm", "MixHopLayer", "PsumOutput", "RowNormalize", "SparseDropout"]
+__all__ = ["GraphNorm", "MixHopLayer", "PsumOutput", "RowNormalize", "SparseDropout", "Standardize"]

@@ -140,7 +140,7 @@ def test_entries_stored_in_parts_are_summed(served):
 
 def test_every_choice_of_the_model_is_exported(tmp_path):
     model = m.build_model(
-        m.Architecture.default(3), 8, 3, normalize_rows=False, shared_first_kernel=True, seed=0
+        m.Architecture.default(3), 8, 3, scaling="none", shared_first_kernel=True, seed=0
     )
     inputs = tf.constant(3 * FEATURES), INPUTS[1]
     served = m.load_saved_model(m.export_saved_model(model, tmp_path / "served", inputs))

@@ -139,7 +139,7 @@ def test_config_holds_every_argument(architecture):
     arguments = {
         "num_features": 8,
         "num_classes": 3,
-        "normalize_rows": False,
+        "scaling": "none",
         "shared_first_kernel": False,
         "frozen": True,
         "seed": 5,
@@ -211,6 +211,7 @@ def test_public_names_are_these():
         "RowNormalize",
         "SavedModel",
         "SparseDropout",
+        "Standardize",
         "architecture_from_dict",
         "architecture_from_json",
         "build_model",
