@@ -124,11 +124,35 @@ def curves(jobs: Mapping[str, Jobs], field: str) -> dict[str, list[Point]]:
 
 
 def _point(level: float, jobs: Sequence[Job], field: str) -> Point | None:
-    done = protocol.ranked([record for cell, seeds in jobs for record in cell.records(seeds)])
+    done = [record for cell, seeds in jobs for record in _done(cell, seeds)]
     values = np.array([record[field] for record in done], float)
     if not len(values):
         return None
     return Point(level, float(values.mean()), protocol.interval(values), len(values))
+
+
+def ahead(first: Jobs, second: Jobs, level: float, field: str) -> tuple[float, float] | None:
+    """By how much one series is ahead of another, and half the width of the 95 % interval.
+
+    The graphs are the same for both, so it is their differences that count; None without any.
+    """
+    values = [
+        {
+            record["seed"]: record[field]
+            for cell, seeds in jobs[level]
+            for record in _done(cell, seeds)
+        }
+        for jobs in (first, second)
+    ]
+    both = sorted(values[0].keys() & values[1].keys())
+    if not both:
+        return None
+    differences = np.array([values[0][seed] - values[1][seed] for seed in both])
+    return float(differences.mean()), protocol.interval(differences)
+
+
+def _done(cell: Cell, seeds: Sequence[int]) -> list[records.Record]:
+    return protocol.ranked(cell.records(seeds))
 
 
 def table(found: Mapping[str, Sequence[Point]]) -> str:

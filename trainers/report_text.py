@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import datasets
 from trainers import experiments, homophily, plan, report_figures, report_tables, results, study
 from trainers.homophily import Point
 from trainers.plan import Plan
+from trainers.series import FIGURE_4
 from trainers.stats import TABLE_2_NOTE, table_2
 
 _QUICK = """\
@@ -92,30 +94,33 @@ def _figure_4(chosen: Plan) -> str:
     return _joined(
         "## Figure 4: accuracy against homophily",
         "![Accuracy against homophily](figures/figure4.png)" if any(curves.values()) else "",
-        _low_homophily(curves),
+        _low_homophily(chosen, curves),
         homophily.table(curves) if any(curves.values()) else "Not run yet.",
     )
 
 
-def _low_homophily(curves: Mapping[str, Sequence[Point]]) -> str:
+def _low_homophily(chosen: Plan, curves: Mapping[str, Sequence[Point]]) -> str:
     """Who is ahead where neighbours differ."""
-    at = {
-        name: {point.level: point for point in points} for name, points in curves.items() if points
-    }
-    lowest = min((level for points in at.values() for level in points), default=None)
-    if lowest is None or "mixhop" not in at or lowest not in at["mixhop"]:
-        return ""
-    others = {
-        name: points[lowest] for name, points in at.items() if name != "mixhop" and lowest in points
-    }
-    if not others:
-        return ""
-    best = max(others, key=lambda name: others[name].mean)
-    ours = at["mixhop"][lowest]
-    return (
-        f"At homophily {lowest} MixHop has {_percent(ours)} and the best other model, "
-        f"{plan.ROWS[best]}, {_percent(others[best])}."
-    )
+    jobs = chosen.series("figure4")
+    at = {name: {point.level: point for point in points} for name, points in curves.items()}
+    lines = []
+    for level in (level for level in chosen.size.levels if level <= experiments.LOW_HOMOPHILY):
+        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
+        if level not in at["mixhop"] or not others:
+            continue
+        best = max(others, key=lambda name: others[name].mean)
+        ahead = homophily.ahead(jobs["mixhop"], jobs[best], level, "test_accuracy")
+        lines.append(
+            f"- At homophily {level} MixHop has {_percent(at['mixhop'][level])}, the best other "
+            f"model, {FIGURE_4[best].label}, {_percent(others[best])}"
+            + ("." if ahead is None else f"; on the same graphs {_points(*ahead)}.")
+        )
+    return "\n".join(lines)
+
+
+def _points(mean: float, interval: float) -> str:
+    spread = "" if math.isnan(interval) else f" ± {100 * interval:.1f}"
+    return f"{100 * mean:+.1f}{spread} points"
 
 
 def _percent(point: Point) -> str:

@@ -94,6 +94,18 @@ def test_the_curve_is_the_mean_with_students_interval_and_leaves_out_what_is_mis
     assert math.isnan(last.interval)
 
 
+def test_who_is_ahead_is_told_by_the_same_graphs(tmp_path):
+    ours, theirs = (cells(tmp_path, name, (0.0,), 3) for name in ("mixhop", "gcn"))
+    assert homophily.ahead(ours, theirs, 0.0, "test_accuracy") is None
+    for job, value in zip(ours[0.0], (0.5, 0.7, 0.9), strict=True):
+        keep(job, value)
+    for job, value in zip(theirs[0.0][:2], (0.4, 0.6), strict=True):
+        keep(job, value)
+    mean, interval = homophily.ahead(ours, theirs, 0.0, "test_accuracy")
+    assert mean == pytest.approx(0.1)
+    assert interval == pytest.approx(0.0, abs=1e-9)
+
+
 def test_the_table_has_a_row_a_level_and_a_dash_where_nothing_is_known():
     table = homophily.table({"a": [Point(0.0, 0.5, 0.012, 9)], "b": [Point(0.9, 1.0, math.nan, 1)]})
     assert table.splitlines()[2:] == [
