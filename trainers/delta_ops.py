@@ -11,13 +11,8 @@ chance; the figure shows how often.
 
 from __future__ import annotations
 
-import numpy as np
-
-from datasets.synthetic import NUM_CLASSES, NUM_RADIAL
 from trainers import command_line, homophily, homophily_figures, homophily_flags
 from trainers.series import FIGURE_3
-
-FIELD = "delta_share"
 
 
 def define_flags() -> None:
@@ -25,25 +20,14 @@ def define_flags() -> None:
     homophily_flags.define(FIGURE_3, list(FIGURE_3), "results/records/delta_ops")
 
 
-def fresh_share(num_models: int = 10) -> float:
-    """The share in models that are not trained, the mean over seeds."""
-    from mixhop_tf import Architecture, build_model
-    from mixhop_tf.delta import count_deltas
-
-    architecture = Architecture.default(NUM_CLASSES)
-    models = [
-        build_model(architecture, NUM_RADIAL, NUM_CLASSES, shared_first_kernel=True, seed=seed)
-        for seed in range(num_models)
-    ]
-    return float(np.mean([count_deltas(model).share for model in models]))
-
-
 def main() -> None:
     """Trains what is missing, prints the table, and draws the figure."""
     asked = homophily_flags.asked(FIGURE_3)
     jobs = asked.run()
-    curves, accuracies = (homophily.curves(jobs, field) for field in (FIELD, "test_accuracy"))
-    fresh = fresh_share()
+    curves, accuracies = (
+        homophily.curves(jobs, field) for field in (homophily.DELTAS, "test_accuracy")
+    )
+    fresh = homophily.fresh_delta_share()
     print(f"share of delta operators in percent; {100 * fresh:.1f} in weights as drawn")
     print(homophily.table(curves))
     print("\ntest accuracy in percent")

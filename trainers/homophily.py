@@ -22,6 +22,9 @@ from trainers.text_table import markdown_table
 
 # By level: a cell for each graph, and the seed of its one run, which is the graph's. So graph,
 # split and weights differ from one to the next.
+# The field of records that holds the share of delta operators.
+DELTAS = "delta_share"
+
 Job = tuple[Cell, Sequence[int]]
 Jobs = Mapping[float, Sequence[Job]]
 
@@ -176,6 +179,20 @@ def _text(point: Point, most: int) -> str:
     spread = "" if math.isnan(point.interval) else f" ± {100 * point.interval:.1f}"
     unfinished = "" if point.num_graphs == most else f" ({point.num_graphs})"
     return f"{100 * point.mean:.1f}{spread}{unfinished}"
+
+
+def fresh_delta_share(num_models: int = 10) -> float:
+    """The share of delta operators in models that are not trained, the mean over seeds."""
+    from mixhop_tf import Architecture, build_model
+    from mixhop_tf.delta import count_deltas
+
+    architecture = Architecture.default(synthetic.NUM_CLASSES)
+    sizes = synthetic.NUM_RADIAL, synthetic.NUM_CLASSES
+    models = [
+        build_model(architecture, *sizes, shared_first_kernel=True, seed=seed)
+        for seed in range(num_models)
+    ]
+    return float(np.mean([count_deltas(model).share for model in models]))
 
 
 def all_jobs(jobs: Mapping[str, Jobs]) -> list[Job]:

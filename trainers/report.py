@@ -11,7 +11,7 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers import command_line, plan, report_html
+from trainers import command_line, plan, report_files
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
@@ -23,23 +23,6 @@ def define_flags() -> None:
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
 
 
-def write(chosen: plan.Plan, folder: Path) -> list[Path]:
-    """Draws the figures and writes both forms of the report; gives what a reader may open."""
-    from datasets.atomic import replacing
-    from trainers import report_figures, report_text
-
-    report_figures.draw(chosen, folder / "figures")
-    markdown = report_text.report(chosen)
-    pages = {
-        folder / "README.md": markdown,
-        folder / "report.html": report_html.page(markdown, "MixHop, reproduced", folder),
-    }
-    for path, text in pages.items():
-        with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
-    return list(pages)
-
-
 def main() -> None:
     """Writes the report."""
     folder = Path(flags.FLAGS.out)
@@ -49,7 +32,9 @@ def main() -> None:
     start_tensorflow(num_cores())
     if not (folder / "records").is_dir():
         raise RunError(f"{folder} has no records to report on; name the folder with --out.")
-    for path in write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder):
+    for path in report_files.write(
+        plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder
+    ):
         print(f"wrote {path}")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-from trainers import delta_ops, figures, homophily, homophily_figures, learn_figures, study
+from trainers import figures, homophily, homophily_figures, learn_figures, study
 from trainers.experiments import DEFAULT_SEARCH
 from trainers.plan import Plan
 from trainers.series import FIGURE_3, FIGURE_4
@@ -26,7 +26,7 @@ def draw(chosen: Plan, folder: Path) -> None:
     if any(shares.values()):
         labelled = {FIGURE_3[name].label: points for name, points in shares.items()}
         drawn = homophily_figures.delta_shares(
-            labelled, delta_ops.fresh_share(), _note(chosen, shares)
+            labelled, homophily.fresh_delta_share(), _note(chosen, shares)
         )
         figures.save(drawn, folder / "figure3")
     for graph, best in learned(chosen).items():
@@ -45,7 +45,7 @@ def accuracies(chosen: Plan) -> dict[str, list[homophily.Point]]:
 
 def delta_shares(chosen: Plan) -> dict[str, list[homophily.Point]]:
     """The points of Figure 3, by line."""
-    return homophily.curves(chosen.series("figure3"), delta_ops.FIELD)
+    return homophily.curves(chosen.series("figure3"), homophily.DELTAS)
 
 
 def _note(chosen: Plan, found: Mapping[str, Sequence[homophily.Point]]) -> str:

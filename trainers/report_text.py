@@ -10,7 +10,7 @@ from trainers import experiments, homophily, plan, report_figures, report_tables
 from trainers.homophily import Point
 from trainers.plan import Plan
 from trainers.series import FIGURE_4
-from trainers.stats import TABLE_2_NOTE, table_2
+from trainers.table_2 import TABLE_2_NOTE, table_2
 
 _QUICK = """\
 > **This is the quick version**: {runs} runs a cell of at most {steps} steps each, where the full

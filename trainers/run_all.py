@@ -26,7 +26,7 @@ from trainers import (
     plan,
     protocol,
     records,
-    report,
+    report_files,
     report_tables,
     study,
 )
@@ -77,7 +77,7 @@ class GrowingReport:
 
     def write(self) -> list[Path]:
         """Writes the report; gives what a reader may open."""
-        return report.write(self._chosen, self._folder)
+        return report_files.write(self._chosen, self._folder)
 
 
 def main() -> None:

@@ -5,7 +5,6 @@ python -m trainers.stats --dataset cora --plot    one graph in detail, and its p
 python -m trainers.stats --dataset my/folder      your own graph: is it read as you meant it?
 """
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from absl import flags
 import datasets
 from datasets.checks import SPLITS, UNKNOWN
 from trainers import command_line, dataset_flags, figures
-from trainers.paper import paper_tables
+from trainers.table_2 import TABLE_2_NOTE, table_2
 from trainers.text_table import markdown_table
 
 
@@ -24,42 +23,6 @@ def define_flags() -> None:
     dataset_flags.define(default=None)
     flags.DEFINE_bool("plot", False, "Also draw degrees and class sizes, as PNG and SVG.")
     flags.DEFINE_string("figures_dir", "results/figures", "Where --plot puts its pictures.")
-
-
-TABLE_2_NOTE = """\
-Ours / the paper's. Edges: ours are distinct, undirected and without self-loops; the paper quotes
-the links as first published, repeated links and self-links included. Train: labelled nodes, 20 a
-class in Planetoid's split, 100 a class in a random one, a third of a synthetic graph. Homophily:
-share of the edges that join two nodes of one class."""
-
-
-def table_2(graphs: Iterable[datasets.Graph]) -> str:
-    """Table 2 as Markdown, each cell ours with the paper's beside it where the paper has one."""
-    published = paper_tables()["table2_statistics"]
-    header = [
-        "graph",
-        "nodes",
-        "edges",
-        "features",
-        "classes",
-        "train",
-        "train, random",
-        "homophily",
-    ]
-    rows = []
-    for graph in graphs:
-        paper = published.get(graph.name, {})
-        ours = {
-            "nodes": graph.num_nodes,
-            "edges": graph.num_edges,
-            "features": graph.num_features,
-            "classes": graph.num_classes,
-            "train_planetoid": len(graph.train),
-            "train_random": len(datasets.random_split(graph).train) if paper else None,
-        }
-        cells = [_beside(value, paper.get(key)) for key, value in ours.items()]
-        rows.append([graph.name, *cells, f"{graph.homophily():.3f}"])
-    return markdown_table(header, rows)
 
 
 def describe(graph: datasets.Graph) -> str:
@@ -91,10 +54,6 @@ def describe(graph: datasets.Graph) -> str:
         [f"class {name}", f"{size:,}"] for name, size in zip(graph.class_names, sizes, strict=True)
     ]
     return markdown_table([graph.name, ""], rows)
-
-
-def _beside(ours: int | None, paper: int | None) -> str:
-    return " / ".join(f"{value:,}" for value in (ours, paper) if value is not None) or "–"
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from trainers import plan, records, report, report_html, report_tables, results
+from trainers import plan, records, report_files, report_html, report_tables, results
 from trainers.cell import Cell
 from trainers.errors import RunError
 from trainers.experiments import EXPERIMENTS, on_further_splits
@@ -178,6 +178,6 @@ def test_the_committed_report_is_what_the_records_say(tmp_path):
     committed = Path(__file__).parents[2] / "results"
     (tmp_path / "records").symlink_to(committed / "records")
     chosen = plan.Plan(plan.FULL, tmp_path / "records")
-    first = [path.read_bytes() for path in report.write(chosen, tmp_path)]
+    first = [path.read_bytes() for path in report_files.write(chosen, tmp_path)]
     assert first[0] == (committed / "README.md").read_bytes()
     assert first[1] == (committed / "report.html").read_bytes()

@@ -40,7 +40,7 @@ def world(monkeypatch, tmp_path):
     world = World()
     world.swept, world.reported, world.complaints = [], [], []
     monkeypatch.setattr(run_all, "sweep_jobs", world.sweep)
-    monkeypatch.setattr(run_all.report, "write", world.write)
+    monkeypatch.setattr(run_all.report_files, "write", world.write)
     monkeypatch.setattr(run_all, "_searches", lambda chosen: ([], world.complaints))
     monkeypatch.setattr(run_all, "start_tensorflow", lambda threads: None)
     monkeypatch.setattr(plan.Plan, "jobs", lambda self: [])
@@ -83,7 +83,7 @@ def test_a_report_that_cannot_be_written_yet_stops_no_run(world, tmp_path, monke
         raise DataError("no network")
 
     growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
-    monkeypatch.setattr(run_all.report, "write", fail)
+    monkeypatch.setattr(run_all.report_files, "write", fail)
     growing.grow()
     with pytest.raises(DataError, match="no network"):
         growing.write()
