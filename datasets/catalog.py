@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from datasets import (
@@ -17,6 +19,7 @@ from datasets import (
     splits,
     synthetic,
 )
+from datasets.class_index import labels_among
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.paths import user_path
@@ -25,7 +28,7 @@ from datasets.paths import user_path
 _CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
 _TRAIN_PER_CLASS = 20
 _SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic.HOMOPHILIES}
-_FILE_READERS = {".npz": npz.read, ".graphml": networkx_graph.read_graphml}
+_FILE_ENDINGS = (".npz", ".graphml")
 
 NAMES = (*_CITATION, *_SYNTHETIC)
 SPLITTERS = ("given", "random", "thirds", "stratified")
@@ -41,6 +44,7 @@ def load(
     num_val: int = splits.NUM_VAL,
     num_test: int = splits.NUM_TEST,
     seed: int = 0,
+    class_names: Sequence[str] | None = None,
 ) -> Graph:
     """A graph by name, or the user's own by path.
 
@@ -59,6 +63,8 @@ def load(
             `thirds` (at random) or `stratified` (60, 20 and 20 % of each class, at random).
         per_class, num_val, num_test: Sizes of a `random` split.
         seed: Of a split at random, and of a generated graph.
+        class_names: The classes, where they are known, say of a model: labels that are none of them
+            count as unknown, and the user's own graph need have none.
 
     Raises:
         DataError: With one sentence that says what is wrong and what to do.
@@ -72,12 +78,14 @@ def load(
         )
     checks.whole_number("seed", seed)
     try:
-        graph = _load_graph(str(name), folder, raw_features, seed)
+        graph = _load_graph(str(name), folder, raw_features, seed, class_names)
     except OSError as error:
         raise DataError(
             f"{error.filename or name} cannot be read ({error.strerror}); see that it is there and "
             "that you may read it."
         ) from None
+    if class_names is not None:
+        graph = _with_classes(graph, class_names)
     if split == "random":
         return splits.random_split(
             graph, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
@@ -89,7 +97,26 @@ def load(
     return graph
 
 
-def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -> Graph:
+def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:
+    """The graph with these classes; nodes whose label is none of them leave the splits."""
+    names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
+    labels, classes = labels_among(graph.name, [names[c] for c in graph.labels], class_names)
+    kept = {}
+    for split in checks.SPLITS:
+        nodes = getattr(graph, split)
+        kept[split] = nodes[labels[nodes] != checks.UNKNOWN]
+    return dataclasses.replace(
+        graph, labels=labels, class_names=classes, num_classes=len(classes), **kept
+    )
+
+
+def _load_graph(
+    name: str,
+    folder: Path | None,
+    raw_features: bool,
+    seed: int,
+    class_names: Sequence[str] | None,
+) -> Graph:
     if name in _CITATION:
         return _load_citation(name, folder, raw_features)
     if name in _SYNTHETIC:
@@ -103,15 +130,17 @@ def _load_graph(name: str, folder: Path | None, raw_features: bool, seed: int) -
     if name and path.is_dir():
         if any(path.glob("ind.*.graph")):
             return planetoid.read_folder(path, raw_features=raw_features)
-        return csv_folder.read(path)
+        return csv_folder.read(path, class_names)
     if path.is_file():
-        if path.suffix in _FILE_READERS:
-            return _FILE_READERS[path.suffix](path)
+        if path.suffix == ".npz":
+            return npz.read(path, class_names)
+        if path.suffix in _FILE_ENDINGS:
+            return networkx_graph.read_graphml(path)
         raise DataError(
-            f"{path} is of no known kind; a file must end in {', '.join(_FILE_READERS)}, a folder "
+            f"{path} is of no known kind; a file must end in {', '.join(_FILE_ENDINGS)}, a folder "
             "must hold CSV files."
         )
-    if path.suffix in _FILE_READERS or os.sep in name:
+    if path.suffix in _FILE_ENDINGS or os.sep in name:
         raise DataError(f"{name} is no file or folder; name one, or one of {_near(path.name)}.")
     raise DataError(
         f"Unknown graph {name!r}: it is neither a file or folder here nor one of {_near(name)}."

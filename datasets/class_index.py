@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from datasets.checks import UNKNOWN, IntArray
-from datasets.errors import DataError
+from datasets.errors import DataError, few
+
+log = logging.getLogger(__name__)
 
 
 def class_index(
@@ -52,6 +55,21 @@ def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str,
                 f"{where}: the labels {twin!r} and {name!r} are the same number; write them alike."
             )
     return labels, names
+
+
+def labels_among(
+    where: str, raw: Sequence[str], class_names: Sequence[str] | None
+) -> tuple[IntArray, tuple[str, ...]]:
+    """`written_labels`, or with `class_names` the labels among these; others count as unknown."""
+    if class_names is None:
+        return written_labels(where, raw)
+    strange = sorted(set(raw) - {"", *class_names})
+    if strange:
+        log.warning(
+            "%s: labels that are none of the classes are passed over: %s", where, few(strange)
+        )
+    known = [value if value in class_names else "" for value in raw]
+    return class_index(known, class_names)
 
 
 def _number(text: str) -> float | None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
-from datasets.class_index import class_index, written_labels
+from datasets.class_index import class_index, labels_among
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.structural import structural_features
@@ -35,17 +35,21 @@ _TRIPLETS = ["node", "feature", "value"]
 _SPARSE_BELOW = 1 / 3  # density under which `write` chooses triplets
 
 
-def read(folder: Path) -> Graph:
-    """The graph in `folder`."""
-    labels, edges = (
-        Table(folder / name, columns)
-        for name, columns in ((LABELS, ["node", "label"]), (EDGES, ["source", "target"]))
-    )
-    path = folder / FEATURES
-    features = Table(path, ["node"]) if path.exists() or path.is_symlink() else None
+def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
+    """The graph in `folder`.
+
+    Args:
+        folder: Where the files are.
+        class_names: The classes, where they are known: then no node need be labelled.
+    """
+    edges = Table(folder / EDGES, ["source", "target"])
+    labels = None
+    if class_names is None or _is_there(folder / LABELS):
+        labels = Table(folder / LABELS, ["node", "label"])
+    features = Table(folder / FEATURES, ["node"]) if _is_there(folder / FEATURES) else None
     nodes = _Nodes()
     if features is None or features.header == _TRIPLETS:
-        written = _read_words(labels, "label", nodes)
+        written = _read_words(labels, "label", nodes) if labels else {}
         found = _read_triplets(features, nodes) if features else None
         pairs = _read_edges(edges, nodes)
         nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}" if features else f"{LABELS} or {EDGES}"
@@ -54,29 +58,34 @@ def read(folder: Path) -> Graph:
         if not nodes.index:
             raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
-        written = _read_words(labels, "label", nodes)
+        written = _read_words(labels, "label", nodes) if labels else {}
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
     canonical = canonical_edges(pairs, num_nodes, str(folder))
     matrix, names = found or structural_features(str(folder), canonical, num_nodes)
     matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
-    index, class_names = written_labels(
-        str(labels.path), [written.get(node, "") for node in range(num_nodes)]
+    index, classes = labels_among(
+        str(folder / LABELS), [written.get(node, "") for node in range(num_nodes)], class_names
     )
-    if not class_names:
-        raise DataError(f"{labels.path} labels no node; at least one label must be known.")
+    if not classes:
+        raise DataError(f"{folder / LABELS} labels no node; at least one label must be known.")
     return Graph(
         name=folder.resolve().name,
         num_nodes=num_nodes,
-        num_classes=len(class_names),
+        num_classes=len(classes),
         features=matrix,
         edges=canonical,
         labels=index,
-        class_names=class_names,
+        class_names=classes,
         node_ids=np.array(list(nodes.index)),
         feature_names=names,
         **_read_split(folder / SPLIT, nodes, index),
     )
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is something, be it a link that leads nowhere."""
+    return path.exists() or path.is_symlink()
 
 
 def write(graph: Graph, folder: Path) -> Path:
@@ -160,7 +169,7 @@ def _read_words(table: Table, column: str, nodes: _Nodes) -> dict[int, str]:
 
 
 def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArray]:
-    if not (path.exists() or path.is_symlink()):
+    if not _is_there(path):
         return {split: np.empty(0, np.int64) for split in SPLITS}
     parts: dict[str, list[int]] = {split: [] for split in SPLITS}
     table = Table(path, ["node", "split"])

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,13 @@ _TEXTS = ("class_names", "node_ids", "feature_names")
 _OPTIONAL = (*SPLITS, *_TEXTS, "name")
 
 
-def read(path: Path) -> Graph:
-    """The graph in `path`."""
+def read(path: Path, class_names: Sequence[str] | None = None) -> Graph:
+    """The graph in `path`.
+
+    Args:
+        path: The file.
+        class_names: The classes, where they are known: then no node need be labelled.
+    """
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
@@ -51,6 +57,9 @@ def read(path: Path) -> Graph:
             f"{path} has an unknown key {min(unknown)!r}; see the documented keys in "
             "datasets/npz.py."
         )
+    if class_names is not None and "labels" not in arrays and "edges" in arrays:
+        arrays["labels"] = np.full(_num_nodes(path, arrays), UNKNOWN)
+        arrays["class_names"] = np.array(class_names)
     for key in ("edges", "labels"):
         if key not in arrays:
             raise DataError(
@@ -59,8 +68,10 @@ def read(path: Path) -> Graph:
 
     texts = {key: _texts(path, key, arrays[key]) for key in _TEXTS if key in arrays}
     given_names = tuple(texts["class_names"]) if "class_names" in texts else None
-    labels, class_names = _labels(path, arrays["labels"], given_names)
-    if not class_names:
+    labels, classes = _labels(path, arrays["labels"], given_names)
+    if not classes and class_names is not None:
+        classes = tuple(class_names)
+    if not classes:
         raise DataError(f"{path}: no label is known; at least one must be.")
     features = _features(path, arrays)
     num_nodes = len(labels) if features is None else features.shape[0]
@@ -71,11 +82,11 @@ def read(path: Path) -> Graph:
     return Graph(
         name=str(arrays["name"]) if "name" in arrays else path.stem,
         num_nodes=num_nodes,
-        num_classes=len(class_names),
+        num_classes=len(classes),
         features=features,
         edges=edges,
         labels=labels,
-        class_names=class_names,
+        class_names=classes,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
         feature_names=names,
         **{split: _indices(path, split, arrays.get(split), num_nodes) for split in SPLITS},
@@ -96,6 +107,16 @@ def write(graph: Graph, path: Path) -> Path:
     with replacing(path) as temporary:
         np.savez_compressed(temporary, allow_pickle=False, **arrays)
     return path
+
+
+def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
+    """Of a file without labels."""
+    features = _features(path, arrays)
+    if features is not None:
+        return int(features.shape[0])
+    if "node_ids" in arrays:
+        return len(arrays["node_ids"])
+    return int(arrays["edges"].max(initial=-1)) + 1
 
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:

@@ -16,9 +16,10 @@ from mixhop_tf.freeze import freeze_statistics
 from mixhop_tf.propagation import edge_pairs, in_range, sparse_tensor
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
+NODE_IDS = "node_ids.json"
 
 
-def export_saved_model(model, path, inputs, class_names=None):
+def export_saved_model(model, path, inputs, class_names=None, *, feature_names=None, node_ids=None):
     """Writes a SavedModel with everything a server needs, whole or not at all.
 
     `serving_default(features: float32 [n, s], edges: int64 [m, 2])` returns `logits [n, c]`,
@@ -37,6 +38,8 @@ def export_saved_model(model, path, inputs, class_names=None):
         inputs: The pair `(features, operator)` of the training graph, the operator from
             `model.operator`, as it is rebuilt in serving: for MixHop `normalized_adjacency`.
         class_names: Names of the classes; their numbers otherwise.
+        feature_names: Names of the columns, so that others can put theirs in that order.
+        node_ids: Ids of the training graph's nodes, so that others can tell which are new.
 
     Returns:
         The path.
@@ -60,6 +63,11 @@ def export_saved_model(model, path, inputs, class_names=None):
         raise ValueError(
             f"`class_names` must name the {model.num_classes} classes. Received: {class_names}"
         )
+    if feature_names is not None and len(feature_names) != model.num_features:
+        raise ValueError(
+            f"`feature_names` must name the {model.num_features} features. "
+            f"Received: {len(feature_names)} names"
+        )
     if path.exists() and not (path / "saved_model.pb").is_file() and not _is_empty_folder(path):
         raise ValueError(
             f"What is there is no SavedModel and is not replaced. Received: path={path}"
@@ -68,8 +76,10 @@ def export_saved_model(model, path, inputs, class_names=None):
     texts = {
         ARCHITECTURE: model.architecture.to_json(),
         CLASS_NAMES: json.dumps(names),
-        INPUTS: json.dumps({"num_features": model.num_features}),
+        INPUTS: json.dumps({"num_features": model.num_features, "feature_names": feature_names}),
     }
+    if node_ids is not None:
+        texts[NODE_IDS] = json.dumps([str(node) for node in node_ids])
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
         assets = [Path(folder) / name for name in texts]
         for asset, text in zip(assets, texts.values(), strict=True):
@@ -98,12 +108,16 @@ class SavedModel:
         architecture: What was exported.
         num_features: Width of the input.
         class_names: Names of the classes.
+        feature_names: Names of the columns, if they were given.
+        node_ids: Ids of the training graph's nodes, if they were given.
     """
 
     signatures: Any
     architecture: Any
     num_features: int
     class_names: tuple[str, ...]
+    feature_names: tuple[str, ...] | None = None
+    node_ids: tuple[str, ...] | None = None
 
     def predict(self, features, edges):
         """`logits`, `probabilities` and `labels` as arrays; features dense or SciPy sparse."""
@@ -133,11 +147,16 @@ def load_saved_model(path):
     architecture, class_names, inputs = (
         (assets / name).read_text(encoding="utf-8") for name in (ARCHITECTURE, CLASS_NAMES, INPUTS)
     )
+    inputs = json.loads(inputs)
+    names = inputs.get("feature_names")
+    ids = assets / NODE_IDS
     return SavedModel(
         signatures=tf.saved_model.load(str(path)).signatures,
         architecture=architecture_from_json(architecture),
-        num_features=json.loads(inputs)["num_features"],
+        num_features=inputs["num_features"],
         class_names=tuple(json.loads(class_names)),
+        feature_names=None if names is None else tuple(names),
+        node_ids=tuple(json.loads(ids.read_text(encoding="utf-8"))) if ids.is_file() else None,
     )
 
 

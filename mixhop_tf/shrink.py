@@ -105,7 +105,8 @@ def shrink(
         kept: Of each layer, for each power, the units that stay.
         num_classes: Number of classes.
     """
-    left: dict[str, np.ndarray] = {}
+    # The input stays as it is.
+    left = {name: weights[name] for name in weights if name.startswith("standardize/")}
     layers: list[LayerSpec] = []
     rows: Any = slice(None)  # what the layer before has left
     sizes = unit_sizes(architecture, num_classes)

@@ -166,7 +166,9 @@ class Searcher:
 
     def _scores(self, weights: dict[str, np.ndarray], norms: Scores) -> Scores:
         """Stage 3: how much each unit matters. One that vanished matters less than any other."""
-        model = mixhop_tf.build_model(self.wide, *self._shape, seed=0)
+        scaling = self._data.scaling_of(self._graph)
+        model = mixhop_tf.build_model(self.wide, *self._shape, scaling=scaling, seed=0)
+        model.adapt(self._graph.features)
         try:
             load_weights(model, weights)
         except ValueError as error:

@@ -20,6 +20,8 @@ from trainers.selection import RULES
 
 log = logging.getLogger("datasets.splits")
 
+SCALINGS = ("auto", "rows", "standardize", "none")
+
 
 class Architecture(Protocol):
     """What a model is made of: `mixhop_tf.Architecture`, or one of `mixhop_tf.baselines`."""
@@ -35,7 +37,7 @@ class Architecture(Protocol):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """A graph and its split, as `datasets.load` takes them."""
+    """A graph and its split, as `datasets.load` takes them, and how its features are scaled."""
 
     dataset: str
     raw_features: bool = False
@@ -44,13 +46,19 @@ class DataConfig:
     num_val: int = splits.NUM_VAL
     num_test: int = splits.NUM_TEST
     seed: int = 0
+    scaling: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.scaling not in SCALINGS:
+            raise RunError(f"--scaling must be one of {', '.join(SCALINGS)}, not {self.scaling!r}.")
 
     def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
         """The graph; `data_dir` is where its files may lie.
 
         A graph that comes without a split gets a stratified one.
         """
-        graph = datasets.load(self.dataset, data_dir, **_fields(self, leave_out="dataset"))
+        fields = _fields(self, leave_out=("dataset", "scaling"))
+        graph = datasets.load(self.dataset, data_dir, **fields)
         if self.split == "given" and not any(len(getattr(graph, split)) for split in SPLITS):
             log.info(
                 "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
@@ -59,7 +67,21 @@ class DataConfig:
             return splits.stratified_split(graph, seed=self.seed)
         return graph
 
+    def scaling_of(self, graph: datasets.Graph) -> str:
+        """What is done to the features of the graph: `rows`, `standardize` or `none`.
 
+        `auto` scales rows where features are like the words of a text, few and none negative, as
+        they are in the known graphs, and standardises columns of numbers otherwise.
+        """
+        if self.scaling != "auto":
+            return self.scaling
+        features = graph.features
+        like_words = features.nnz <= _FEW * features.shape[0] * features.shape[1]
+        known = self.dataset in datasets.NAMES or self.dataset.startswith("synthetic-h")
+        return "rows" if known or (like_words and features.min() >= 0) else "standardize"
+
+
+_FEW = 1 / 3  # of the entries of a feature matrix
 _MANY = 1_000_000
 
 
@@ -263,9 +285,9 @@ def graph_digest(graph: datasets.Graph) -> str:
     return digest.hexdigest()[:16]
 
 
-def _fields(config: Any, leave_out: str = "") -> dict[str, Any]:
-    fields = dataclasses.fields(config)
-    return {field.name: getattr(config, field.name) for field in fields if field.name != leave_out}
+def _fields(config: Any, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
+    names = [field.name for field in dataclasses.fields(config) if field.name not in leave_out]
+    return {name: getattr(config, name) for name in names}
 
 
 def told(config: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import datasets
 from datasets import splits
 from datasets.catalog import SPLITTERS
 from trainers import flag_help
-from trainers.config import DataConfig
+from trainers.config import SCALINGS, DataConfig
 from trainers.errors import RunError
 
 # The flags below belong, in --help, to the command line that calls `define`.
@@ -42,6 +42,14 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
             "Keep the stored feature values; by default each non-zero becomes 1.",
         )
         flags.DEFINE_enum(
+            "scaling",
+            "auto",
+            SCALINGS,
+            "Of the features: rows: each node's to length one; standardize: each column to mean "
+            "zero and deviation one; auto: rows where they are few and none is negative, like the "
+            "words of a text, else standardize. It is stored with the model.",
+        )
+        flags.DEFINE_enum(
             "split",
             "given",
             SPLITTERS,
@@ -70,6 +78,7 @@ def config() -> DataConfig:
         per_class=values.per_class,
         num_val=values.num_val,
         num_test=values.num_test,
+        scaling=values.scaling,
         seed=values.split_seed if SPLIT_SEED in values else values.seed,
     )
 

@@ -16,13 +16,15 @@ class Inputs:
     """A graph as tensors.
 
     Attributes:
-        features: Sparse `[n, s]`, scaled as the model scales them.
+        given: Sparse `[n, s]`, the features as they are.
+        features: The same scaled as the model scales them, sparse or dense.
         operator: What the model multiplies by, sparse `[n, n]`.
         train, val: Node indices.
         train_labels, val_labels: Classes of these nodes.
     """
 
-    features: tf.SparseTensor
+    given: tf.SparseTensor
+    features: tf.SparseTensor | tf.Tensor
     operator: tf.SparseTensor
     train: tf.Tensor
     train_labels: tf.Tensor
@@ -32,9 +34,11 @@ class Inputs:
     @classmethod
     def of(cls, graph: datasets.Graph, model: Any) -> Inputs:
         """The tensors of a graph for a model. Test labels are not among them."""
+        given = mixhop_tf.sparse_tensor(graph.features)
         return cls(
+            given=given,
             # Scaled once here instead of in each step.
-            features=model.normalize(mixhop_tf.sparse_tensor(graph.features)),
+            features=model.normalize(given),
             operator=model.operator(graph.edges, graph.num_nodes),
             train=tf.constant(graph.train),
             train_labels=tf.constant(graph.labels[graph.train]),
@@ -43,6 +47,11 @@ class Inputs:
         )
 
     @property
-    def pair(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
-        """What a model is called with."""
+    def pair(self) -> tuple[tf.SparseTensor | tf.Tensor, tf.SparseTensor]:
+        """What a model is called with where it need not scale: `normalized=True`."""
         return self.features, self.operator
+
+    @property
+    def raw_pair(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
+        """What a model is called with otherwise."""
+        return self.given, self.operator

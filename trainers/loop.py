@@ -124,8 +124,8 @@ class Trainer:
 
     @property
     def inputs(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
-        """The pair `(features, operator)` that the model is called with."""
-        return self._inputs.pair
+        """The pair `(features, operator)` that a model is called with."""
+        return self._inputs.raw_pair
 
     def run(
         self,
@@ -187,7 +187,7 @@ class Trainer:
         return curve, best
 
     def _build(self, seed: int) -> Any:
-        return mixhop_tf.build_model(
+        model = mixhop_tf.build_model(
             self._architecture,
             self._graph.num_features,
             self._graph.num_classes,
@@ -195,10 +195,13 @@ class Trainer:
                 lasso=self._settings.lasso if self._settings.lasso_kind == "gradient" else 0.0,
                 l2=self._settings.l2,
             ),
+            scaling=self.config.data.scaling_of(self._graph),
             seed=seed,
             # Only MixHop's models know it.
             **({"shared_first_kernel": True} if self.config.shared_first_kernel else {}),
         )
+        model.adapt(self._graph.features)
+        return model
 
     def _make_proximal(self) -> ProximalLasso | None:
         kind = self._settings.lasso_kind

@@ -84,7 +84,14 @@ def _write_model(folder: Path, trainer: Trainer, run: Run, graph: datasets.Graph
 
     with replacing(folder / MODELS[0]) as temporary:
         run.model.save(temporary)
-    mixhop_tf.export_saved_model(run.model, folder / MODELS[1], trainer.inputs, graph.class_names)
+    mixhop_tf.export_saved_model(
+        run.model,
+        folder / MODELS[1],
+        trainer.inputs,
+        graph.class_names,
+        feature_names=graph.feature_names,
+        node_ids=graph.node_ids,
+    )
 
 
 def holds(folder: Path, seed: int, with_model: bool) -> bool:

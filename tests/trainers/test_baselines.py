@@ -68,7 +68,7 @@ def test_every_baseline_learns_and_repeats_itself(small_graph, small_file, model
     first, again = trainer.run(seed=1), Trainer(small_graph, made).run(seed=1)
     assert first.curve == again.curve == trainer.run(seed=1).curve
     assert first.curve[-1].loss < first.curve[0].loss
-    logits = first.model(Inputs.of(small_graph, first.model).pair).numpy()
+    logits = first.model(Inputs.of(small_graph, first.model).raw_pair).numpy()
     right = logits.argmax(axis=1) == small_graph.labels
     assert right[small_graph.val].mean() == pytest.approx(first.best.val_accuracy)
 
@@ -102,7 +102,7 @@ def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_pa
     record = json.loads((tmp_path / "out" / "record.json").read_text())
     assert record["config"]["architecture"]["order"] == 2
     model = keras.saving.load_model(tmp_path / "out" / "model.keras")
-    expected = model(Inputs.of(small_graph, model).pair)
+    expected = model(Inputs.of(small_graph, model).raw_pair)
     served = tf.saved_model.load(str(tmp_path / "out" / "saved_model"))
     logits = served.signatures["serving_default"](
         features=tf.constant(small_graph.features.toarray()), edges=tf.constant(small_graph.edges)

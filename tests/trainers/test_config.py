@@ -45,6 +45,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
         with_data(config, split="random"),
         with_data(config, seed=1),
         with_data(config, per_class=3),
+        with_data(config, scaling="none"),
         dataclasses.replace(config, digest="0"),
         dataclasses.replace(config, shared_first_kernel=True),
         RunConfig.of(config.data, path_graph, other, SETTINGS),

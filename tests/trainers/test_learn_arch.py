@@ -76,7 +76,7 @@ def test_the_models_are_those_of_the_learned_architecture(one, small_graph):
     answer = served(
         features=tf.constant(small_graph.features.toarray()), edges=tf.constant(small_graph.edges)
     )["logits"]
-    logits = model(Inputs.of(small_graph, model).pair)
+    logits = model(Inputs.of(small_graph, model).raw_pair)
     np.testing.assert_allclose(answer, logits, atol=1e-5)
     record = json.loads((folder / "record.json").read_text())
     right = (logits.numpy().argmax(1) == small_graph.labels)[small_graph.val]

@@ -84,7 +84,7 @@ def test_both_models_predict_what_the_record_says(one, small_graph):
     record = json.loads((folder / "record.json").read_text())
     model = keras.saving.load_model(folder / "model.keras")
     served = tf.saved_model.load(str(folder / "saved_model")).signatures["serving_default"]
-    logits = model(Inputs.of(small_graph, model).pair).numpy()
+    logits = model(Inputs.of(small_graph, model).raw_pair).numpy()
     answer = served(
         features=tf.constant(small_graph.features.toarray()), edges=tf.constant(small_graph.edges)
     )["logits"]

@@ -1,0 +1,143 @@
+"""`python -m trainers.predict`: from a trained model and a graph to predictions.csv."""
+
+import csv
+import dataclasses
+import functools
+import shutil
+
+import keras
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import tensorflow as tf
+from commands import assert_one_clear_sentence, run_command
+
+import datasets
+from trainers import prediction
+from trainers.errors import RunError
+from trainers.prediction import Score
+
+predict = functools.partial(run_command, "predict")
+
+
+@pytest.fixture(scope="module")
+def world(small_graph, tmp_path_factory):
+    """A folder of CSV files with ids and names of its own, and a model trained on it."""
+    folder = tmp_path_factory.mktemp("world")
+    graph = dataclasses.replace(
+        small_graph,
+        name="town",
+        node_ids=np.array([f"person {i}" for i in range(small_graph.num_nodes)]),
+        feature_names=("east", "north"),
+        class_names=tuple("abcdef"),
+    )
+    graph.save(folder / "town")
+    answer = run_command(
+        *("train", "--dataset", "town", "--max_steps", 30, "--hidden_dims", 12, "--out", "model"),
+        cwd=folder,
+    )
+    assert answer.returncode == 0, answer.stderr
+    return folder, datasets.load(folder / "town")
+
+
+def copied(world, tmp_path):
+    shutil.copytree(world[0] / "town", tmp_path / "town")
+    return tmp_path / "town"
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_predictions_are_the_trainers_own(world, tmp_path):
+    folder, graph = world
+    answer = predict("--model", folder / "model", "--dataset", folder / "town", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == ""
+    model = keras.saving.load_model(folder / "model" / "model.keras")
+    features = tf.constant(graph.features.toarray())
+    logits = model((features, model.operator(graph.edges, graph.num_nodes)))
+    expected = tf.nn.softmax(logits).numpy()
+    rows = rows_of(tmp_path / "predictions.csv")
+    assert list(rows[0]) == ["node", "label", *(f"p_{name}" for name in "abcdef")]
+    assert [row["node"] for row in rows] == graph.node_ids.tolist()
+    found = np.array([[float(row[f"p_{name}"]) for name in "abcdef"] for row in rows])
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert [row["label"] for row in rows] == ["abcdef"[c] for c in expected.argmax(1)]
+    right = expected.argmax(1) == graph.labels
+    assert f"test: accuracy {right[graph.test].mean():.2%}, macro-F1" in answer.stdout
+    assert f"all labelled nodes: accuracy {right.mean():.2%}" in answer.stdout
+    assert (tmp_path / "predictions_confusion.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_graph_that_has_grown_needs_no_labels_and_new_nodes_are_named(world, tmp_path):
+    folder, graph = world
+    town = copied(world, tmp_path)
+    (town / "labels.csv").unlink()
+    (town / "split.csv").unlink()
+    with open(town / "features.csv", "a", encoding="utf-8") as file:
+        file.write("zoe,100,20\nyan,-3,7\n")
+    with open(town / "edges.csv", "a", encoding="utf-8") as file:
+        file.write("zoe,person 0\n")
+    answer = predict("--model", folder / "model", "--dataset", "town", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert "2 of 152 nodes are new to the model: zoe, yan" in answer.stdout
+    assert "accuracy" not in answer.stdout
+    assert len(rows_of(tmp_path / "predictions.csv")) == 152
+    # Far from the new node nothing has changed: statistics are those of the training graph.
+    before, after = (
+        prediction.predict(each, each.features, prediction.load_model(folder / "model"))
+        for each in (graph, datasets.load(town, class_names="abcdef"))
+    )
+    adjacency = sp.csr_array((np.ones(len(graph.edges)), graph.edges.T), shape=(150, 150))
+    adjacency = adjacency + adjacency.T + sp.eye_array(150)
+    near = adjacency[[0]] + adjacency[[0]] @ adjacency  # whose degree, or whose neighbour's …
+    reach = (near @ adjacency @ adjacency).toarray()[0] > 0
+    np.testing.assert_allclose(after[:150][~reach], before[~reach], atol=1e-5)
+    assert np.abs(after[0] - before[0]).max() > 1e-4
+
+
+def test_columns_are_found_by_name(world, tmp_path):
+    folder, graph = world
+    model = prediction.load_model(folder / "model")
+    swapped = dataclasses.replace(
+        graph, features=graph.features[:, [1, 0]], feature_names=("north", "east")
+    )
+    aligned, notes = prediction.aligned_features(swapped, model)
+    np.testing.assert_array_equal(aligned.toarray(), graph.features.toarray())
+    assert notes == []
+    extra = sp.hstack([graph.features, sp.csr_array(np.ones((150, 1)))])
+    wider = dataclasses.replace(graph, features=extra, feature_names=("east", "north", "age"))
+    aligned, notes = prediction.aligned_features(wider, model)
+    np.testing.assert_array_equal(aligned.toarray(), graph.features.toarray())
+    assert notes == ["1 features are not the model's and are not used: age"]
+    other = dataclasses.replace(graph, feature_names=("east", "south"))
+    with pytest.raises(RunError, match="lacks 1 features that the model takes: north; add these"):
+        prediction.aligned_features(other, model)
+
+
+def test_what_cannot_be_predicted_is_refused_in_one_sentence(world, tmp_path):
+    folder, _ = world
+    town = copied(world, tmp_path)
+    lines = (town / "features.csv").read_text().splitlines()
+    (town / "features.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines))
+    model = ("--model", folder / "model")
+    assert_one_clear_sentence(
+        predict(*model, "--dataset", town, cwd=tmp_path), "lacks 1 features", "north"
+    )
+    assert_one_clear_sentence(predict(*model, cwd=tmp_path), "--dataset is needed")
+    assert_one_clear_sentence(
+        predict("--model", tmp_path, "--dataset", town, cwd=tmp_path), "holds no SavedModel"
+    )
+    assert_one_clear_sentence(
+        predict(*model, "--dataset", town, "--out", tmp_path, cwd=tmp_path), "is a folder"
+    )
+
+
+def test_scores_are_those_of_the_definitions():
+    confusion = np.array([[3, 1, 0], [2, 4, 0], [0, 0, 0]])
+    found = Score(confusion)
+    assert (found.num_nodes, found.accuracy) == (10, 0.7)
+    first, second = 2 * 3 / (4 + 5), 2 * 4 / (6 + 5)
+    assert found.macro_f1 == pytest.approx((first + second) / 2)
