@@ -207,6 +207,7 @@ SYNTHETIC_MODELS = tuple(_SYNTHETIC_START)
 SYNTHETIC_GRAPHS = 10  # of each level of homophily
 LOW_HOMOPHILY = 0.2  # where the paper finds MixHop ahead
 SYNTHETIC_QUICK_LEVELS, SYNTHETIC_QUICK_GRAPHS = (0.0, 0.3, 0.6, 0.9), 1
+ABLATION_LEVELS, ABLATION_GRAPHS = (0.0, 0.2), 3
 SYNTHETIC_WIDE, SYNTHETIC_DEEP = (240,), (60, 60)  # hidden widths of ablations
 
 # What `trainers.tune` found: learning rate, L2, lasso, dropout of input and of hidden layer.

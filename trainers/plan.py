@@ -12,7 +12,7 @@ from trainers import experiments, homophily
 from trainers.cell import Cell
 from trainers.errors import RunError
 from trainers.experiments import EXPERIMENTS, Experiment
-from trainers.series import FIGURE_3, FIGURE_4, Series
+from trainers.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
 
 PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
 
@@ -132,6 +132,18 @@ class Plan:
                 ).items()
             }
             for name, each in found.items()
+        }
+
+    @functools.cache  # noqa: B019
+    def ablations(self) -> dict[str, homophily.Jobs]:
+        """The cells of what is changed in Figure 4, as far as there are records of it."""
+        folder = self.records_dir / "synthetic"
+        return {
+            name: homophily.cells_of(
+                name, each, experiments.ABLATION_LEVELS, experiments.ABLATION_GRAPHS, folder
+            )
+            for name, each in ABLATIONS.items()
+            if (folder / f"{name}.jsonl").is_file()
         }
 
     def jobs(self) -> Iterator[tuple[Cell, Sequence[int]]]:

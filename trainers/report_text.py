@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import datasets
 from trainers import experiments, homophily, plan, report_figures, report_tables, results, study
 from trainers.homophily import Point
 from trainers.plan import Plan
-from trainers.series import FIGURE_4
+from trainers.series import ABLATION_HELP, FIGURE_4
 from trainers.table_2 import TABLE_2_NOTE, table_2
+from trainers.text_table import markdown_table
 
+_NONE = "–"
 _QUICK = """\
 > **This is the quick version**: {runs} runs a cell of at most {steps} steps each, where the full
 > protocol has {full}. It shows that everything works; its figures are not results."""
@@ -96,7 +98,41 @@ def _figure_4(chosen: Plan) -> str:
         "![Accuracy against homophily](figures/figure4.png)" if any(curves.values()) else "",
         _low_homophily(chosen, curves),
         homophily.table(curves) if any(curves.values()) else "Not run yet.",
+        _ablations(chosen),
     )
+
+
+def _ablations(chosen: Plan) -> str:
+    """What changes when one thing is changed."""
+    found = homophily.curves(chosen.ablations(), "test_accuracy")
+    if chosen.quick or not any(found.values()):
+        return ""
+    lines = []
+    for name in ABLATION_HELP:
+        of = {key.split("/")[1]: points for key, points in found.items() if key.startswith(name)}
+        for level in experiments.ABLATION_LEVELS:
+            cells = [
+                _cell(point for point in of.get(model, ()) if point.level == level)
+                for model in FIGURE_4
+            ]
+            if set(cells) != {_NONE}:
+                lines.append([f"{name}, homophily {level}", *cells])
+    meanings = [
+        f"- *{name}*: {text}."
+        for name, text in ABLATION_HELP.items()
+        if any(key.startswith(name) for key in found)
+    ]
+    return _joined(
+        "### One thing changed",
+        f"Means over {experiments.ABLATION_GRAPHS} of the graphs, in percent "
+        "(`python -m trainers.synthetic --only 'untuned/*'` and the like):",
+        markdown_table(["", *FIGURE_4], lines),
+        "\n".join(meanings),
+    )
+
+
+def _cell(points: Iterable[Point]) -> str:
+    return next((f"{100 * point.mean:.1f}" for point in points), _NONE)
 
 
 def _low_homophily(chosen: Plan, curves: Mapping[str, Sequence[Point]]) -> str:
