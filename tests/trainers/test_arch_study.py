@@ -11,7 +11,7 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from mixhop_tf import Architecture
-from trainers import arch_study, experiments, records, study
+from trainers import experiments, records, study
 from trainers.config import DataConfig
 
 run = functools.partial(run_command, "arch_study")
@@ -137,7 +137,7 @@ def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
 @pytest.mark.parametrize("dataset", experiments.CITATION)
 def test_what_experiments_call_searched_is_the_best_of_the_searches_by_validation(dataset):
     path = RECORDS / f"{dataset}.json"
-    mine = [each for each in study.outcomes(path) if each.search == arch_study.DEFAULT_SEARCH]
+    mine = [each for each in study.outcomes(path) if each.search == experiments.DEFAULT_SEARCH]
     assert len(mine) == 5
     best = max(mine, key=lambda each: each.retrained)
     (found,) = (
@@ -151,4 +151,4 @@ def test_what_experiments_call_searched_is_the_best_of_the_searches_by_validatio
         for numbers in zip(layers[0].powers, *(layer.dims for layer in layers), strict=True)
     )
     assert experiments.SEARCHED[dataset] == notation
-    assert experiments.SEARCHES[arch_study.DEFAULT_SEARCH] == experiments.LEARNING
+    assert experiments.SEARCHES[experiments.DEFAULT_SEARCH] == experiments.LEARNING
