@@ -14,6 +14,7 @@ from datasets.checks import SPLITS, UNKNOWN, canonical_edges, split_name
 from datasets.class_index import written_labels
 from datasets.errors import DataError, few
 from datasets.graph import Graph
+from datasets.structural import structural_features
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -40,7 +41,7 @@ def from_networkx(
         graph: A networkx graph, directed or not.
         features: The node attribute that holds a number or a vector, or several that hold a number
             each. By default `x` where it holds vectors, else every attribute that is a number on
-            each node.
+            each node; where there is none, the edges make the features (`structural_features`).
         label: Node attribute with the class; a node without it (or with None or "") is unlabelled.
         split: Node attribute with `train`, `val` or `test`, where there is one.
         name: What to call the graph; its networkx name otherwise.
@@ -66,18 +67,24 @@ def from_networkx(
             "must be train, val or test."
         )
     index = {node: i for i, node in enumerate(ids)}
-    matrix, columns = _matrix(name, attributes, ids, features, {label, split})
+    edges = canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name)
+    wanted = features or _feature_attributes(name, attributes, {label, split})
+    if wanted:
+        matrix, columns = _matrix(name, attributes, ids, wanted)
+    else:
+        found, columns = structural_features(name, edges, len(ids))
+        matrix = found.toarray()
     return Graph(
         name=name,
         num_nodes=len(ids),
         num_classes=len(class_names),
         features=sp.csr_array(matrix),
-        edges=canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name),
+        edges=edges,
         labels=labels,
         class_names=class_names,
         node_ids=np.array([str(node) for node in ids]),
         # An attribute that holds a vector gives no names to its entries.
-        feature_names=tuple(columns) if len(columns) == matrix.shape[1] else None,
+        feature_names=columns if len(columns) == matrix.shape[1] else None,
         **{part: np.flatnonzero([found == part for found in parts]) for part in SPLITS},
     )
 
@@ -116,19 +123,10 @@ def _matrix(
     name: str,
     attributes: list[dict[str, Any]],
     ids: list[Any],
-    wanted: str | Sequence[str] | None,
-    taken: set[str],
-) -> tuple[np.ndarray, list[str]]:
+    wanted: str | Sequence[str],
+) -> tuple[np.ndarray, tuple[str, ...]]:
     """The features, and the attributes that they are from."""
-    if wanted is None:
-        vectors = all(isinstance(row.get(VECTOR), (list, tuple, np.ndarray)) for row in attributes)
-        wanted = VECTOR if vectors else _numeric(name, attributes, taken)
-        if not wanted:
-            raise DataError(
-                f"{name}: no attribute is a number on every node; say with `features` which "
-                "attributes to use."
-            )
-    columns = [wanted] if isinstance(wanted, str) else list(wanted)
+    columns = (wanted,) if isinstance(wanted, str) else tuple(wanted)
     for column in columns:
         lacking = [node for node, row in zip(ids, attributes, strict=True) if column not in row]
         if lacking:
@@ -143,6 +141,14 @@ def _matrix(
             f"{name}: the feature attributes {few(columns)} must be numbers, or vectors of one "
             "length on all nodes."
         ) from None
+
+
+def _feature_attributes(
+    name: str, attributes: list[dict[str, Any]], taken: set[str]
+) -> str | list[str]:
+    """The attributes to use when none are named."""
+    vectors = all(isinstance(row.get(VECTOR), (list, tuple, np.ndarray)) for row in attributes)
+    return VECTOR if vectors else _numeric(name, attributes, taken)
 
 
 def _numeric(name: str, attributes: list[dict[str, Any]], taken: set[str]) -> list[str]:

@@ -89,9 +89,13 @@ def test_missing_labels_of_every_kind():
     assert Graph.from_networkx(raw).labels.tolist() == [0, -1, -1, -1]
 
 
-def test_no_features_at_all():
-    with pytest.raises(DataError, match="no attribute is a number on every node"):
-        Graph.from_networkx(nx.karate_club_graph(), label="club")
+def test_without_features_the_edges_make_them(messages):
+    graph = nx.path_graph(3)
+    nx.set_node_attributes(graph, "c", "label")
+    found = Graph.from_networkx(graph)
+    assert found.feature_names[:2] == ("log_degree", "spectral_1")
+    np.testing.assert_allclose(found.features.toarray()[:, 0], np.log([2, 3, 2]), rtol=1e-6)
+    assert "has no features" in messages()
 
 
 def test_empty_graph():

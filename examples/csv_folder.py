@@ -1,0 +1,59 @@
+"""From a folder of CSV files to predictions, as on the command line.
+
+    python examples/csv_folder.py [FOLDER]
+
+Writes a small town into FOLDER (a temporary one by default): who knows whom, age and income, and
+for some people how they travel. Then trains, lets the town grow, and predicts.
+"""
+
+import csv
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
+town = folder / "town"
+town.mkdir(parents=True)
+rng = np.random.default_rng(0)
+people = [f"person {i}" for i in range(200)]
+cyclist = rng.random(200) < 0.5
+age = rng.normal(40, 12, 200) - 10 * cyclist
+income = rng.normal(50_000, 15_000, 200)
+
+
+def write(name, header, rows):
+    """Writes a CSV file."""
+    with open(town / name, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([header, *rows])
+
+
+friends = rng.integers(200, size=(1500, 2))
+alike = cyclist[friends[:, 0]] == cyclist[friends[:, 1]]
+friends = friends[alike | (rng.random(1500) < 0.2)]
+write("edges.csv", ["source", "target"], [[people[u], people[v]] for u, v in friends])
+write("features.csv", ["node", "age", "income"], zip(people, age, income, strict=True))
+known = [[people[i], "bicycle" if cyclist[i] else "car"] for i in range(120)]
+write("labels.csv", ["node", "label"], known)
+
+
+def run(*arguments):
+    """Runs a command line of this project, and stops where it does."""
+    print("\n$ python -m", *arguments, flush=True)
+    subprocess.run([sys.executable, "-m", *map(str, arguments)], check=True)
+
+
+model = folder / "model"
+run("trainers.train", "--dataset", town, "--preset", "l2", "--max_steps", 100, "--out", model)
+
+# Somebody moves in.
+with open(town / "features.csv", "a", encoding="utf-8", newline="") as file:
+    csv.writer(file).writerow(["newcomer", 31, 48_000])
+with open(town / "edges.csv", "a", encoding="utf-8", newline="") as file:
+    csv.writer(file).writerows([["newcomer", people[i]] for i in np.flatnonzero(cyclist)[:3]])
+
+predictions = folder / "predictions.csv"
+run("trainers.predict", "--model", model, "--dataset", town, "--out", predictions)
+print("\nThe newcomer:", predictions.read_text(encoding="utf-8").splitlines()[-1])

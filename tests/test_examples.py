@@ -1,0 +1,52 @@
+"""The examples run as they stand, each in a folder of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(example, *arguments, cwd, with_project=True):
+    path = {"PYTHONPATH": str(ROOT)} if with_project else {"PYTHONPATH": ""}
+    return subprocess.run(
+        [sys.executable, example, *map(str, arguments)],
+        cwd=cwd,
+        env=os.environ | path,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_karate_club(tmp_path):
+    answer = run(ROOT / "examples" / "karate_club.py", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    share = answer.stdout.splitlines()[-1].split("%")[0]
+    assert int(share) >= 80
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    return run(ROOT / "examples" / "csv_folder.py", folder / "out", cwd=folder), folder / "out"
+
+
+def test_a_folder_of_csv_files(town):
+    answer, folder = town
+    assert answer.returncode == 0, answer.stderr
+    assert "1 of 201 nodes are new to the model: newcomer" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("The newcomer: newcomer,bicycle,0.")
+    assert (folder / "predictions_confusion.png").is_file()
+
+
+def test_serving_needs_tensorflow_alone(town, tmp_path):
+    shutil.copy(ROOT / "examples" / "serve.py", tmp_path)
+    answer = run("serve.py", town[1] / "model" / "saved_model", cwd=tmp_path, with_project=False)
+    assert answer.returncode == 0, answer.stderr
+    assert [line.split(":")[0] for line in answer.stdout.splitlines()] == [
+        f"node {i}" for i in range(4)
+    ]
