@@ -97,6 +97,11 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_preset_has_settings_for_any_graph(model):
-    for name in PRESETS[model]:
+def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(model):
+    for name in PRESETS[model].keys() - {"tuned-random"}:
         assert preset(name, "my/graph", model).settings.learning_rate > 0
+
+
+def test_what_was_searched_on_some_graphs_is_for_no_other():
+    with pytest.raises(RunError, match="--preset tuned-random is for cora, citeseer, not for my/g"):
+        preset("tuned-random", "my/graph", "gcn")
