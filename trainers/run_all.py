@@ -106,6 +106,8 @@ def main() -> None:
         sweep_jobs(found, values.workers, growing.grow)
         jobs += found
     written = growing.write()
+    if chosen.quick:
+        print("quick: few runs of few steps, to see that everything works; these are no results\n")
     for part in chosen.parts:
         if part in ("table1", "table3"):
             rows = [each for each in report_tables.rows(everything, part) if each.runs]

@@ -68,7 +68,9 @@ def test_the_quick_version_has_a_folder_of_its_own(world, tmp_path, capsys):
     assert chosen.quick
     assert folder == tmp_path / "quick"
     assert chosen.records_dir == folder / "records"
-    assert f"wrote {folder / 'report.html'}" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"wrote {folder / 'report.html'}" in printed
+    assert "these are no results" in printed
 
 
 def test_searches_that_fail_are_told_at_the_end(world, tmp_path):
