@@ -61,8 +61,13 @@ class Sweep:
         }
 
     def generated(self) -> Sweep:
-        """The same on generated graphs."""
-        return dataclasses.replace(self, records_dir=self.records_dir.parent, data_dir=None)
+        """The same on generated graphs, as many as a figure has."""
+        return dataclasses.replace(
+            self,
+            records_dir=self.records_dir.parent,
+            data_dir=None,
+            num_graphs=SYNTHETIC_GRAPHS,
+        )
 
     def run(self) -> dict[str, homophily.Jobs]:
         """Makes the runs that are missing; the cells of each series, and their seeds."""

@@ -34,11 +34,12 @@ def main() -> None:
     curves = homophily.curves(jobs, FIELD)
     print(homophily.table(curves))
     if not asked.series.keys() - FIGURE_4.keys():
-        lines, published = _labelled(curves), {}
+        lines, published, note = _labelled(curves), {}, asked.note(curves)
         if asked.data_dir is not None:
             generated = homophily.curves(asked.generated().jobs(), FIELD)
             lines, published = _labelled(generated), _labelled(curves)
-        drawn = homophily_figures.accuracies(lines, asked.note(curves), published)
+            note = f"marks: {note}"
+        drawn = homophily_figures.accuracies(lines, note, published)
         asked.save(drawn, "figure4", FIGURE_4)
     homophily.see_all_done(jobs)
 
