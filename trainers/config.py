@@ -23,6 +23,11 @@ log = logging.getLogger("datasets.splits")
 SCALINGS = ("auto", "rows", "standardize", "none")
 
 
+def is_synthetic(dataset: str) -> bool:
+    """Whether a graph is one of the synthetic ones, published or generated."""
+    return dataset.startswith("synthetic-h")
+
+
 class Architecture(Protocol):
     """What a model is made of: `mixhop_tf.Architecture`, or one of `mixhop_tf.baselines`."""
 
@@ -77,7 +82,7 @@ class DataConfig:
             return self.scaling
         features = graph.features
         like_words = features.nnz <= _FEW * features.shape[0] * features.shape[1]
-        known = self.dataset in datasets.NAMES or self.dataset.startswith("synthetic-h")
+        known = self.dataset in datasets.NAMES or is_synthetic(self.dataset)
         return "rows" if known or (like_words and features.min() >= 0) else "standardize"
 
 
@@ -146,6 +151,12 @@ class Settings:
                 f"--lasso_kind {self.lasso_kind} takes steps that go with --optimizer "
                 "gradient_descent, not adam."
             )
+
+    def at_most(self, max_steps: int | None) -> Settings:
+        """The same with no more steps than this."""
+        if max_steps is None:
+            return self
+        return dataclasses.replace(self, max_steps=min(max_steps, self.max_steps))
 
     def _check(self, right: bool, name: str, rule: str) -> None:
         value = getattr(self, name)

@@ -11,7 +11,7 @@ import fnmatch
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trainers.config import DataConfig, Preset, Settings
+from trainers.config import DataConfig, Preset, Settings, is_synthetic
 from trainers.errors import RunError
 from trainers.learn_config import LearnConfig
 
@@ -24,11 +24,6 @@ BEST_SHARE = 0.5
 QUICK_RUNS, QUICK_STEPS = 2, 100
 
 CITATION = ("cora", "citeseer", "pubmed")
-
-
-def is_synthetic(dataset: str) -> bool:
-    """Whether a graph is one of the synthetic ones, published or generated."""
-    return dataset.startswith("synthetic-h")
 
 
 # Of the original's scripts.

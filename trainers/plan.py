@@ -167,13 +167,8 @@ class Plan:
 
     def _shortened(self, cell: Cell) -> Cell:
         """The cell with no more steps than this size allows."""
-        if self.size.max_steps is None:
-            return cell
-        settings = cell.config.settings
-        max_steps = min(settings.max_steps, self.size.max_steps)
-        config = dataclasses.replace(
-            cell.config, settings=dataclasses.replace(settings, max_steps=max_steps)
-        )
+        settings = cell.config.settings.at_most(self.size.max_steps)
+        config = dataclasses.replace(cell.config, settings=settings)
         return dataclasses.replace(cell, config=config)
 
 

@@ -163,9 +163,7 @@ def _shortened(config: LearnConfig, max_steps: int | None) -> LearnConfig:
     """The search with no more steps than this in each of its trainings."""
 
     def short(preset: Preset) -> Preset:
-        settings = preset.settings
-        steps = settings.max_steps if max_steps is None else min(max_steps, settings.max_steps)
-        return dataclasses.replace(preset, settings=dataclasses.replace(settings, max_steps=steps))
+        return dataclasses.replace(preset, settings=preset.settings.at_most(max_steps))
 
     return dataclasses.replace(config, wide=short(config.wide), retrain=short(config.retrain))
 
