@@ -62,7 +62,8 @@ def load(
             `random` (`per_class` nodes of each class train, `num_val` validate, `num_test` test),
             `thirds` (at random) or `stratified` (60, 20 and 20 % of each class, at random).
         per_class, num_val, num_test: Sizes of a `random` split.
-        seed: Of a split at random, and of a generated graph.
+        seed: Of a split at random, and of a generated graph; of a `.npz` file that holds several
+            splits, which of them.
         class_names: The classes, where they are known, say of a model: labels that are none of them
             count as unknown, and the user's own graph need have none.
 
@@ -133,7 +134,7 @@ def _load_graph(
         return csv_folder.read(path, class_names)
     if path.is_file():
         if path.suffix == ".npz":
-            return npz.read(path, class_names)
+            return npz.read(path, class_names, seed)
         if path.suffix in _FILE_ENDINGS:
             return networkx_graph.read_graphml(path)
         raise DataError(

@@ -13,6 +13,8 @@ from datasets.errors import DataError, few
 
 log = logging.getLogger(__name__)
 
+_NO_CLASS = ("nan", "na", "n/a", "none", "null")  # what programs write where nothing is known
+
 
 def class_index(
     raw: Sequence[str], class_names: Sequence[str] | None = None
@@ -41,19 +43,37 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
     return tuple(sorted(values, key=lambda value: (numbers[value], value)))
 
 
+class LabelCheck:
+    """Looks at labels as written, one after the other, for what nobody means as a class."""
+
+    def __init__(self) -> None:
+        self._seen: set[str] = {""}
+        self._numbers: dict[float, str] = {}
+
+    def complaint(self, label: str) -> str | None:
+        """What is wrong with the label, if anything."""
+        if label in self._seen:
+            return None
+        self._seen.add(label)
+        if label.lower() in _NO_CLASS:
+            return f"the label {label!r} is no class; leave unknown labels empty"
+        if not label.isprintable():
+            return f"the label {label!r} is no text; remove what cannot be printed"
+        number = _number(label)
+        twin = label if number is None else self._numbers.setdefault(number, label)
+        if twin != label:
+            return f"the labels {twin!r} and {label!r} are the same number; write them alike"
+        return None
+
+
 def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
     """`class_index` of labels from a text file, refusing what nobody means as a class."""
     labels, names = class_index(raw)
-    numbers: dict[float, str] = {}
+    check = LabelCheck()
     for name in names:
-        if name.lower() in ("nan", "none", "null"):
-            raise DataError(f"{where}: the label {name!r} is no class; leave unknown labels empty.")
-        number = _number(name)
-        twin = name if number is None else numbers.setdefault(number, name)
-        if twin != name:
-            raise DataError(
-                f"{where}: the labels {twin!r} and {name!r} are the same number; write them alike."
-            )
+        complaint = check.complaint(name)
+        if complaint:
+            raise DataError(f"{where}: {complaint}.")
     return labels, names
 
 

@@ -1,7 +1,7 @@
 """A graph in a folder of CSV files (UTF-8, a header line each).
 
 - `edges.csv`: `source,target`. Either direction, repeated edges and self-loops are cleaned up;
-  further columns (weights, say) are not used.
+  further columns (weights, say) are not used, and a message says so.
 - `features.csv`: dense, `node,<name>,<name>,…` with a number in each cell; or sparse, exactly
   `node,feature,value`. Without it the edges make the features, see `structural.py`.
 - `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed.
@@ -14,6 +14,7 @@ nodes are all that `labels.csv`, `features.csv` and `edges.csv` mention, in that
 from __future__ import annotations
 
 import csv
+import logging
 from array import array
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -24,11 +25,13 @@ import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
-from datasets.class_index import class_index, labels_among
-from datasets.errors import DataError
+from datasets.class_index import LabelCheck, class_index, labels_among
+from datasets.errors import DataError, few
 from datasets.graph import Graph
 from datasets.structural import structural_features
 from datasets.table import Table
+
+log = logging.getLogger(__name__)
 
 EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
 _TRIPLETS = ["node", "feature", "value"]
@@ -49,7 +52,7 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
     features = Table(folder / FEATURES, ["node"]) if _is_there(folder / FEATURES) else None
     nodes = _Nodes()
     if features is None or features.header == _TRIPLETS:
-        written = _read_words(labels, "label", nodes) if labels else {}
+        written = _read_labels(labels, nodes) if labels else {}
         found = _read_triplets(features, nodes) if features else None
         pairs = _read_edges(edges, nodes)
         nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}" if features else f"{LABELS} or {EDGES}"
@@ -58,7 +61,7 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
         if not nodes.index:
             raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
-        written = _read_words(labels, "label", nodes) if labels else {}
+        written = _read_labels(labels, nodes) if labels else {}
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
     canonical = canonical_edges(pairs, num_nodes, str(folder))
@@ -134,36 +137,46 @@ class _Nodes:
         self.listed_in: str | None = None
 
     def find(self, table: Table, line: int, node: str) -> int:
+        if node in self.index:
+            return self.index[node]
         if not node:
             raise table.error(line, "the node id is empty")
         if len(node) > MAX_NAME:
             raise table.error(
                 line, f"the node id {node[:40]!r}… is longer than {MAX_NAME:,} characters"
             )
-        if self.listed_in is None:
-            return self.index.setdefault(node, len(self.index))
-        try:
-            return self.index[node]
-        except KeyError:
+        if self.listed_in is not None:
             raise table.error(
                 line, f"node {node!r} is not in {self.listed_in}; add it there or remove this line"
-            ) from None
+            )
+        if not node.isprintable():
+            raise table.error(
+                line, f"the node id {node!r} is no text; remove what cannot be printed"
+            )
+        return self.index.setdefault(node, len(self.index))
 
 
 def _read_edges(table: Table, nodes: _Nodes) -> IntArray:
+    unused = [column for column in table.header if column not in ("source", "target")]
+    if unused:
+        log.info("%s: edges count alike, so %s is not used", table.path, few(unused))
     ends = array("q")
     for line, cells in table.columns("source", "target"):
         ends.extend(nodes.find(table, line, cell) for cell in cells)
     return np.frombuffer(ends, np.int64).reshape(-1, 2) if ends else np.empty((0, 2), np.int64)
 
 
-def _read_words(table: Table, column: str, nodes: _Nodes) -> dict[int, str]:
-    """Node to its cell in `column`; a node may be listed once."""
+def _read_labels(table: Table, nodes: _Nodes) -> dict[int, str]:
+    """Node to its label; a node may be listed once."""
     words: dict[int, str] = {}
-    for line, (name, word) in table.columns("node", column):
+    check = LabelCheck()
+    for line, (name, word) in table.columns("node", "label"):
         node = nodes.find(table, line, name)
         if node in words:
-            raise table.error(line, f"duplicate node id {name!r}: its {column} was given above")
+            raise table.error(line, f"duplicate node id {name!r}: its label was given above")
+        complaint = check.complaint(word)
+        if complaint:
+            raise table.error(line, complaint)
         words[node] = word
     return words
 
@@ -198,6 +211,11 @@ def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArr
 def _read_dense(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str, ...]]:
     key = table.header.index("node")
     names = table.header[:key] + table.header[key + 1 :]
+    if "" in names:
+        raise table.error(
+            table.header_line,
+            f"column {table.header.index('') + 1} has no name; name it, or leave it out",
+        )
     values, lines = array("d"), array("q")
     for line, cells in table.rows():
         name = cells.pop(key)

@@ -66,6 +66,8 @@ def from_networkx(
             f"{name}: the attribute {split!r} of node {node} is {graph.nodes[node][split]!r}; it "
             "must be train, val or test."
         )
+    if graph.is_directed():
+        log.info("%s: edges have no direction here, so an arc joins both ways", name)
     index = {node: i for i, node in enumerate(ids)}
     edges = canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name)
     wanted = features or _feature_attributes(name, attributes, {label, split})

@@ -5,11 +5,14 @@
   `features_indptr` and `features_shape`. Without any of them the edges make the features, see
   `structural.py`.
 - `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown, `"-1"` is a class).
-- `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`.
+- `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`; or masks of several
+  splits, `[k, n]` or `[n, k]`, of which `seed` chooses one.
 - `class_names`, optional: strings; integer labels then count into it. Without it the distinct
   labels are the classes.
 - `node_ids`, optional: strings `[n]`. `feature_names`, optional: strings `[s]`.
 - `name`, optional: a string; the file's name otherwise.
+
+Names that other libraries use for these are understood, see `npz_names.py`.
 """
 
 from __future__ import annotations
@@ -26,41 +29,38 @@ from datasets.checks import SPLITS, UNKNOWN, canonical_edges
 from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
+from datasets.npz_names import CSR_PARTS, in_our_names
 from datasets.structural import structural_features
 
-_CSR_PARTS = ("data", "indices", "indptr", "shape")
 _TEXTS = ("class_names", "node_ids", "feature_names")
-_OPTIONAL = (*SPLITS, *_TEXTS, "name")
+_NEEDED = ("edges", "labels")
+_KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
 
 
-def read(path: Path, class_names: Sequence[str] | None = None) -> Graph:
+def read(path: Path, class_names: Sequence[str] | None = None, seed: int = 0) -> Graph:
     """The graph in `path`.
 
     Args:
         path: The file.
         class_names: The classes, where they are known: then no node need be labelled.
+        seed: Which split to take, of a file that holds several.
     """
     try:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {key: archive[key] for key in archive.files}
     except Exception as error:  # a damaged archive can raise nearly anything
         raise DataError(f"{path} is not a readable .npz of plain arrays ({error}).") from None
-    unknown = set(arrays) - {
-        "edges",
-        "features",
-        "labels",
-        *_OPTIONAL,
-        *(f"features_{part}" for part in _CSR_PARTS),
-    }
+    arrays = in_our_names(path, arrays)
+    unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
     if unknown:
         raise DataError(
-            f"{path} has an unknown key {min(unknown)!r}; see the documented keys in "
-            "datasets/npz.py."
+            f"{path} has an unknown key {min(unknown)!r}; rename it to one of {', '.join(_KEYS)}, "
+            "or leave it out."
         )
     if class_names is not None and "labels" not in arrays and "edges" in arrays:
         arrays["labels"] = np.full(_num_nodes(path, arrays), UNKNOWN)
         arrays["class_names"] = np.array(class_names)
-    for key in ("edges", "labels"):
+    for key in _NEEDED:
         if key not in arrays:
             raise DataError(
                 f"{path} has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}."
@@ -89,7 +89,7 @@ def read(path: Path, class_names: Sequence[str] | None = None) -> Graph:
         class_names=classes,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
         feature_names=names,
-        **{split: _indices(path, split, arrays.get(split), num_nodes) for split in SPLITS},
+        **{split: _indices(path, split, arrays.get(split), num_nodes, seed) for split in SPLITS},
     )
 
 
@@ -98,7 +98,7 @@ def write(graph: Graph, path: Path) -> Path:
     arrays: dict[str, Any] = {
         field: getattr(graph, field) for field in ("name", "edges", "labels", *SPLITS)
     }
-    arrays |= {f"features_{part}": getattr(graph.features, part) for part in _CSR_PARTS}
+    arrays |= {f"features_{part}": getattr(graph.features, part) for part in CSR_PARTS}
     arrays["class_names"] = np.array(graph.class_names)
     if graph.node_ids is not None:
         arrays["node_ids"] = graph.node_ids
@@ -121,7 +121,7 @@ def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
     """The features as they are given; None where there are none."""
-    parts = [f"features_{part}" for part in _CSR_PARTS]
+    parts = [f"features_{part}" for part in CSR_PARTS]
     given = [part for part in parts if part in arrays]
     if "features" in arrays:
         if given:
@@ -183,9 +183,11 @@ def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
         raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 
-def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int) -> Any:
+def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, seed: int) -> Any:
     if array is None:
         return []
+    if array.ndim == 2:
+        array = _one_of_many(path, split, array, num_nodes, seed)
     if array.dtype == bool:
         if array.shape != (num_nodes,):
             raise DataError(
@@ -194,3 +196,20 @@ def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int) -
             )
         return np.flatnonzero(array)
     return array
+
+
+def _one_of_many(
+    path: Path, split: str, masks: np.ndarray, num_nodes: int, seed: int
+) -> np.ndarray:
+    """The mask of one split among those of several."""
+    if num_nodes not in masks.shape or not np.isin(masks, (0, 1)).all():
+        raise DataError(
+            f"{path}: `{split}` must be masks of several splits, [k, {num_nodes}], but its shape "
+            f"is {list(masks.shape)}."
+        )
+    rows = masks if masks.shape[1] == num_nodes else masks.T
+    if seed >= len(rows):
+        raise DataError(
+            f"{path} has {len(rows)} splits, numbered from 0, but split {seed} is asked for."
+        )
+    return rows[seed].astype(bool)

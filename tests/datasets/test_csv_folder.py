@@ -136,12 +136,17 @@ def test_ids_and_labels_are_any_text(tmp_path):
         ({"split.csv": "node,split\nc,val\n"}, r"split\.csv:2: the label of node 'c' is unknown"),
         ({"edges.csv": 'source,target\na,"b\n'}, r"edges\.csv:\d: malformed CSV"),
         ({"features.csv": "node,f\na,1_0\n"}, r"features\.csv:2: '1_0' in column 'f' is not a num"),
-        ({"labels.csv": "node,label\na,1\nb,1.0\n"}, r"labels '1' and '1\.0' are the same number"),
+        ({"labels.csv": "node,label\na,1\nb,1.0\n"}, r"csv:3: the labels '1' and '1\.0' are the"),
         (
             {"labels.csv": "node,label\na,01\nb,1\nc,05x\n"},
-            r"labels '01' and '1' are the same number",
+            r"labels\.csv:3: the labels '01' and '1' are the same number",
         ),
-        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"the label 'NaN' is no class"),
+        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"csv:2: the label 'NaN' is no class"),
+        ({"labels.csv": "node,label\na,x\nb,NA\n"}, r"csv:3: the label 'NA' is no class"),
+        ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' is no text"),
+        ({"labels.csv": "node;label\na;x\n"}, r"is missing; .*; separate the columns by commas"),
+        ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' is no text"),
+        ({"features.csv": ",node,f\n0,a,1\n"}, r"features\.csv:1: column 1 has no name"),
         ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),
     ],
 )
@@ -153,8 +158,8 @@ def test_broken_folder_is_refused_with_file_and_line(tmp_path, files, culprit):
 
 def test_wrong_encoding_is_named(tmp_path):
     write(tmp_path, DENSE)
-    (tmp_path / "labels.csv").write_bytes("node,label\na,Möbius\n".encode("latin1"))
-    with pytest.raises(DataError, match=r"labels\.csv:1: not UTF-8 text here or soon after"):
+    (tmp_path / "labels.csv").write_bytes("node,label\na,x\nb,Möbius\n".encode("latin1"))
+    with pytest.raises(DataError, match=r"labels\.csv:3: this is not UTF-8 text; save the file"):
         datasets.load(tmp_path)
 
 

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import datasets
 from datasets import DataError
@@ -51,7 +52,12 @@ def test_class_names_fix_the_order(tmp_path):
             {"features": None, "features_data": np.ones(1)},
             "neither 'features' nor all of features_data",
         ),
-        ({"edge_index": np.zeros(3)}, "unknown key 'edge_index'"),
+        ({"trian": np.zeros(3)}, "unknown key 'trian'; rename it to one of edges, features"),
+        ({"y": np.zeros(3)}, "has both 'labels' and 'y'; keep one of them"),
+        ({"edges": None, "edge_index": np.zeros((3, 2))}, r"`edge_index` must have the shape"),
+        ({"edges": None, "adj_data": np.ones(3)}, "adj_data.* make no adjacency"),
+        ({"train": np.ones((2, 4), bool)}, r"masks of several splits, \[k, 3\]"),
+        ({"train": np.array([[0, 2, 1]])}, r"masks of several splits, \[k, 3\]"),
         ({"edges": np.array([[0, 3]])}, "edge 0 joins 0 and 3"),
         ({"features": np.ones(3)}, r"`features` must have the shape \[n, s\]"),
         ({"features": np.array([[np.nan], [0], [0]])}, "feature 0 of node 0 is nan"),
@@ -97,3 +103,34 @@ def test_saving_replaces_the_file_whole(tmp_path, path_graph, same_graph):
     path.write_bytes(b"something old")
     same_graph(datasets.load(path_graph.save(path)), path_graph)
     assert [each.name for each in tmp_path.iterdir()] == ["graph.npz"]
+
+
+def test_names_of_other_libraries(tmp_path, same_graph):
+    ours = datasets.load(save(tmp_path, train=np.array([0]), name="g"))
+    edges, x, y = ARRAYS["edges"], ARRAYS["features"], ARRAYS["labels"]
+    mask = np.array([True, False, False])
+    adjacency = sp.csr_array((np.ones(3), ([0, 1, 1], [1, 0, 2])), shape=(3, 3))
+    features = sp.csr_array(x)
+    pyg = {"edge_index": edges.T, "x": x, "y": y, "train_mask": mask}
+    platonov = {"edges": edges, "node_features": x, "node_labels": y, "train_masks": mask[None]}
+    shchur = {"labels": y, "train": [0]}
+    for part in ("data", "indices", "indptr", "shape"):
+        shchur[f"adj_{part}"] = getattr(adjacency, part)
+        shchur[f"attr_{part}"] = getattr(features, part)
+    for arrays in (pyg, platonov, shchur):
+        np.savez(tmp_path / "g.npz", **arrays)
+        same_graph(datasets.load(tmp_path / "g.npz"), ours)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_seed_chooses_among_several_splits(tmp_path, transposed):
+    train = np.array([[1, 0, 0], [0, 1, 0]], bool)
+    masks = {"train_masks": train, "val_masks": ~train & [True, True, False]}
+    path = save(tmp_path, **{key: mask.T if transposed else mask for key, mask in masks.items()})
+    chosen = [datasets.load(path, seed=seed) for seed in range(2)]
+    assert [(graph.train.tolist(), graph.val.tolist()) for graph in chosen] == [
+        ([0], [1]),
+        ([1], [0]),
+    ]
+    with pytest.raises(DataError, match="has 2 splits, numbered from 0, but split 2 is asked for"):
+        datasets.load(path, seed=2)
