@@ -24,7 +24,7 @@ from trainers.start_tensorflow import num_cores, start_tensorflow
 def main(dataset, path, model, num_steps):
     """Measures and prints."""
     graph = datasets.load(Path(path))
-    preset = experiments.preset(experiments.default_preset(model), dataset, model)
+    preset = experiments.preset(experiments.default_preset(model, dataset), dataset, model)
     start_tensorflow(num_cores())
     from trainers.experiment_cells import architecture_of
     from trainers.loop import Trainer

@@ -23,13 +23,16 @@ class ProximalLasso:
         coefficient: `λ`.
         scales: Of each layer a dictionary from power to scale, such as `power_scales` gives; all 1
             by default.
+        adaptive: For Adam, which moves every entry of a column of `s` entries by about the rate,
+            whatever the size of its gradient: `λ` is then multiplied by `√s`, so that it is the
+            share of a column's longest step that the lasso takes back.
 
     The kernel of a dense output is left alone: none of its columns can go.
 
     Reference: Section 4.2 of the paper has the penalty, not the step.
     """
 
-    def __init__(self, model, coefficient, scales=None):
+    def __init__(self, model, coefficient, scales=None, *, adaptive=False):
         if coefficient < 0:
             raise ValueError(f"`coefficient` must not be negative. Received: {coefficient}")
         sizes = unit_sizes(model.architecture, model.num_classes)
@@ -43,6 +46,8 @@ class ProximalLasso:
                         f"Received: dims={layer.dims}"
                     )
                 scale = 1.0 if scales is None else scales[i][power]
+                if adaptive:
+                    scale *= np.sqrt(kernel.shape[0])
                 self._kernels.append((kernel, size, coefficient * scale * np.sqrt(size)))
 
     def apply(self, rate):

@@ -146,11 +146,6 @@ class Settings:
             choices = field.metadata.get("choices", ())
             right = not choices or getattr(self, field.name) in choices
             self._check(right, field.name, f"must be one of {', '.join(choices)}")
-        if self.optimizer == "adam" and self.lasso_kind != "gradient":
-            raise RunError(
-                f"--lasso_kind {self.lasso_kind} takes steps that go with --optimizer "
-                "gradient_descent, not adam."
-            )
 
     def at_most(self, max_steps: int | None) -> Settings:
         """The same with no more steps than this."""

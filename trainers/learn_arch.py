@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 WIDE, RETRAIN = "wide_", "retrain_"
+OTHER = "my/folder"  # stands for any graph that is no citation graph
 
 
 def define_flags() -> None:
@@ -56,10 +57,12 @@ def define_flags() -> None:
         flags.DEFINE_list("powers", list(map(str, default.powers)), "Powers of the adjacency.")
         flags.DEFINE_list(
             "lasso",
-            [f"{each:g}" for each in default.lassos],
-            "Coefficient of the group lasso; several, or auto for "
-            f"{','.join(f'{each:g}' for each in experiments.LASSO_PATH)}, are all tried, and the "
-            "one is taken whose architecture, retrained, has the best validation accuracy.",
+            None,
+            f"Coefficient of the group lasso, by default {_listed(default.lassos)} for the "
+            f"citation graphs and {_listed(experiments.learning(OTHER).lassos)} for others; "
+            f"several, or auto for {_listed(experiments.lasso_path('cora'))} and "
+            f"{_listed(experiments.lasso_path(OTHER))}, are all tried, and the one is taken whose "
+            "architecture, retrained, has the best validation accuracy.",
         )
         flags.DEFINE_enum(
             "importance",
@@ -85,18 +88,23 @@ def define_flags() -> None:
         flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
         flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
-    with flag_help.group("Training of the wide network"):
-        _define_preset(WIDE, ("lasso", "selection", *NOT_ASKED), default.wide)
-    with flag_help.group("Retraining (unless given, as the preset l2 says)"):
+    with flag_help.group("Training of the wide network (unless given, as suits the graph)"):
+        _define_preset(WIDE, ("lasso", "selection", *NOT_ASKED))
+    with flag_help.group(
+        "Retraining (unless given, as the preset says: l2 or, of your own graph, general)"
+    ):
         _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection", *NOT_ASKED))
 
 
-def _define_preset(prefix: str, leave_out: tuple[str, ...], shown: Preset | None = None) -> None:
-    """Defines the flags of a training; the values of `shown` are in --help."""
-    settings_flags.define_settings(prefix, leave_out, None if shown is None else shown.settings)
+def _listed(numbers: tuple[float, ...]) -> str:
+    return ",".join(f"{number:g}" for number in numbers)
+
+
+def _define_preset(prefix: str, leave_out: tuple[str, ...]) -> None:
+    """Defines the flags of a training."""
+    settings_flags.define_settings(prefix, leave_out)
     for name, what in (("input_dropout", "feature"), ("hidden_dropout", "hidden")):
-        rate = None if shown is None else getattr(shown, name)
-        flags.DEFINE_float(f"{prefix}{name}", rate, f"Share of the {what} entries dropped.")
+        flags.DEFINE_float(f"{prefix}{name}", None, f"Share of the {what} entries dropped.")
 
 
 def _preset(start: Preset, prefix: str) -> Preset:
@@ -120,13 +128,21 @@ def config(dataset: str) -> LearnConfig:
         num_hidden=values.num_hidden,
         width=values.width,
         wide=_preset(start.wide, WIDE),
-        lassos=experiments.LASSO_PATH if values.lasso == [AUTO] else _numbers("lasso", float),
+        lassos=_lassos(dataset, start),
         importance=values.importance,
         budget=values.budget,
         restart=values.restart,
         retrain=_preset(start.retrain, RETRAIN),
         runs=values.runs,
     )
+
+
+def _lassos(dataset: str, start: LearnConfig) -> tuple[float, ...]:
+    if flags.FLAGS.lasso is None:
+        return start.lassos
+    if flags.FLAGS.lasso == [AUTO]:
+        return experiments.lasso_path(dataset)
+    return _numbers("lasso", float)
 
 
 def _numbers(flag: str, kind: Any) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trainers.config import DataConfig, Preset, RunConfig
+from trainers.config import DataConfig, Preset, RunConfig, told
 from trainers.errors import RunError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 IMPORTANCES = ("norm", "effect", "loss")
 RESTARTS = ("fresh", "surviving")
-# Hyper-parameters that the baselines are for: here they are at their default.
+# Hyper-parameters that are no flags of the search.
 NOT_ASKED = ("optimizer", "patience_for")
 
 
@@ -107,7 +107,7 @@ class LearnConfig:
         content = dataclasses.asdict(self)
         for preset in ("wide", "retrain"):
             del content[preset]["source"], content[preset]["architecture"]
-            for name in NOT_ASKED:
+            for name in set(NOT_ASKED) - set(told(getattr(self, preset).settings)):
                 del content[preset]["settings"][name]
         del content["wide"]["settings"]["lasso"]  # one of `lassos`
         return content

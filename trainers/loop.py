@@ -215,7 +215,12 @@ class Trainer:
         # Of freshly drawn weights, the same for all seeds: wide layers hardly differ in this.
         scales = power_scales(self._model, self._inputs.pair) if kind == "scaled" else None
         try:
-            return ProximalLasso(self._model, self._settings.lasso, scales)
+            return ProximalLasso(
+                self._model,
+                self._settings.lasso,
+                scales,
+                adaptive=self._settings.optimizer == "adam",
+            )
         except ValueError as error:
             raise RunError(f"--lasso_kind {kind} does not fit --architecture: {error}") from None
 

@@ -103,7 +103,7 @@ def main() -> None:
 def _default_folder(config: RunConfig) -> str:
     model = "" if flags.FLAGS.model == "mixhop" else f"{flags.FLAGS.model}-"
     stem = figures.file_stem(config.data.dataset)
-    name = f"{stem}-{model}{settings_flags.preset_name()}-{config.key()[:8]}"
+    name = f"{stem}-{model}{settings_flags.preset_name(config.data.dataset)}-{config.key()[:8]}"
     return f"runs/{name}" + (f"-seed{flags.FLAGS.seed}" if flags.FLAGS.runs == 1 else "")
 
 
@@ -113,7 +113,7 @@ def _header(graph: datasets.Graph, config: RunConfig, architecture: Architecture
     parameters = architecture.num_parameters(graph.num_features, graph.num_classes)
     lines = [
         graph_line(graph),
-        f"preset {settings_flags.preset_name()} ({preset.source}): {settings}",
+        f"preset {settings_flags.preset_name(config.data.dataset)} ({preset.source}): {settings}",
         f"{architecture}",
         f"{parameters:,} parameters",
     ]

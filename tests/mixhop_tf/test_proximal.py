@@ -49,6 +49,14 @@ def test_a_step_shrinks_every_unit_by_its_share_and_no_further_than_zero(model):
     np.testing.assert_array_equal(after["norm_0/beta"], before["norm_0/beta"])
 
 
+def test_with_adam_the_coefficient_is_a_share_of_the_longest_step(model):
+    """Adam moves a column of 40 entries by the rate times √40 at most."""
+    before = model.steps[1].kernels[0].numpy()
+    ProximalLasso(model, 0.25, adaptive=True).apply(0.01)
+    norms = (np.linalg.norm(each, axis=0) for each in (before, model.steps[1].kernels[0].numpy()))
+    np.testing.assert_allclose(np.subtract(*norms), 0.25 * 0.01 * np.sqrt(40), atol=1e-6)
+
+
 def test_a_dead_unit_stays_dead_and_a_coefficient_of_zero_does_nothing(model):
     kernel = model.steps[1].kernels[0]
     kernel.assign(tf.zeros_like(kernel))

@@ -73,12 +73,6 @@ def test_every_baseline_learns_and_repeats_itself(small_graph, small_file, model
     assert right[small_graph.val].mean() == pytest.approx(first.best.val_accuracy)
 
 
-def test_adam_and_proximal_steps_do_not_go_together():
-    chosen = preset("own", "cora", "gcn").settings
-    with pytest.raises(RunError, match="--lasso_kind scaled takes steps that go with"):
-        dataclasses.replace(chosen, lasso_kind="scaled")
-
-
 def test_proximal_steps_are_for_mixhop(small_graph, small_file):
     settings = Settings(
         **dataclasses.asdict(preset("own", "cora", "ngcn").settings) | {"lasso_kind": "proximal"}

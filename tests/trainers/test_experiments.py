@@ -68,9 +68,17 @@ def test_patterns_choose_in_the_order_of_the_table():
 def test_every_preset_is_explained_and_every_model_has_a_default():
     assert set(PRESET_HELP) == {name for presets in PRESETS.values() for name in presets}
     for model, presets in PRESETS.items():
-        assert experiments.default_preset(model) in presets
-        for dataset in ("cora", "synthetic-h0.1"):
+        for dataset in ("cora", "synthetic-h0.1", "my/folder"):
+            assert experiments.default_preset(model, dataset) in presets
             assert experiments.search_start(model, dataset)[1] in experiments.SEARCH_SPACES
+
+
+def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
+    general = preset("general", "my/folder")
+    assert preset(experiments.default_preset("mixhop", "my/folder"), "my/folder") == general
+    assert experiments.learning("my/folder").retrain == general
+    assert experiments.search_start("mixhop", "my/folder") == (general, "adam")
+    assert experiments.learning("cora").retrain == preset("l2", "cora")
 
 
 def test_a_preset_of_another_model_is_refused():
@@ -144,13 +152,18 @@ def test_the_tuned_preset_is_what_the_search_found(dataset):
     assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
 
 
-@pytest.mark.parametrize("model", experiments.SYNTHETIC_MODELS)
 @pytest.mark.parametrize(
-    ("name", "dataset", "file"),
+    ("model", "name", "dataset", "file"),
     [
-        ("tuned-random", "cora", "cora-random"),
-        ("tuned-random", "citeseer", "citeseer-random"),
-        ("synthetic", "synthetic-h0.0", "synthetic-h0.2-thirds"),
+        *(
+            (model, "tuned-random", dataset, f"{dataset}-random")
+            for model in experiments.SYNTHETIC_MODELS
+            for dataset in PRESETS[model]["tuned-random"]
+        ),
+        *(
+            (model, "synthetic", "synthetic-h0.0", "synthetic-h0.2-thirds")
+            for model in experiments.SYNTHETIC_MODELS
+        ),
     ],
 )
 def test_the_presets_of_all_models_are_what_their_searches_found(model, name, dataset, file):
