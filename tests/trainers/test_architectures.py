@@ -104,6 +104,6 @@ def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(mod
 
 def test_what_was_searched_on_some_graphs_is_for_no_other():
     with pytest.raises(
-        RunError, match="--preset tuned-random is for cora, citeseer, pubmed, not for my/g"
+        RunError, match="is for cora, citeseer, pubmed, not for my/graph"
     ):
         preset("tuned-random", "my/graph", "gcn")

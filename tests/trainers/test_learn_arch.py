@@ -87,7 +87,7 @@ def test_train_takes_the_learned_architecture(one, small_file, tmp_path):
     _, folder, _ = one
     answer = run_command(
         *("train", "--dataset", small_file, "--architecture", folder / "architecture.json"),
-        *("--preset", "l2", "--max_steps", 20, "--nosave_model", "--out", "o"),
+        *("--max_steps", 20, "--nosave_model", "--out", "o"),
         cwd=tmp_path,
     )
     assert answer.returncode == 0, answer.stderr
