@@ -399,6 +399,7 @@ _LEARNING_GENERAL = dataclasses.replace(
         ),
     ),
     lassos=(0.3,),
+    importance="loss",
     retrain=_GENERAL,
 )
 

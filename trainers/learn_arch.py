@@ -66,11 +66,12 @@ def define_flags() -> None:
         )
         flags.DEFINE_enum(
             "importance",
-            default.importance,
+            None,
             IMPORTANCES,
             "What decides which columns stay: norm: their L2 norm, as in the paper; effect: the "
             "norm times how much their power lets through; loss: how much the validation loss "
-            "would rise without them, to first order.",
+            f"would rise without them, to first order. By default {default.importance} for the "
+            f"citation graphs and {experiments.learning(OTHER).importance} for others.",
         )
         flags.DEFINE_string(
             "budget",
@@ -129,7 +130,7 @@ def config(dataset: str) -> LearnConfig:
         width=values.width,
         wide=_preset(start.wide, WIDE),
         lassos=_lassos(dataset, start),
-        importance=values.importance,
+        importance=values.importance or start.importance,
         budget=values.budget,
         restart=values.restart,
         retrain=_preset(start.retrain, RETRAIN),

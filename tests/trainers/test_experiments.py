@@ -76,7 +76,8 @@ def test_every_preset_is_explained_and_every_model_has_a_default():
 def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
     general = preset("general", "my/folder")
     assert preset(experiments.default_preset("mixhop", "my/folder"), "my/folder") == general
-    assert experiments.learning("my/folder").retrain == general
+    learning = experiments.learning("my/folder")
+    assert (learning.retrain, learning.importance) == (general, "loss")
     assert experiments.search_start("mixhop", "my/folder") == (general, "adam")
     assert experiments.learning("cora").retrain == preset("l2", "cora")
 
