@@ -91,9 +91,7 @@ def define_flags() -> None:
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network (unless given, as suits the graph)"):
         _define_preset(WIDE, ("lasso", "selection", *NOT_ASKED))
-    with flag_help.group(
-        "Retraining (unless given, as the presets l2 and general say)"
-    ):
+    with flag_help.group("Retraining (unless given, as the presets l2 and general say)"):
         _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection", *NOT_ASKED))
 
 

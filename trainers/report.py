@@ -2,7 +2,8 @@
 
 python -m trainers.report            results/README.md and results/report.html
 
-The same records give the same report, byte for byte. What has not been run yet is shown as such.
+A README.md beside that folder gets the tables it asks for, see `report_readme.py`. The same records
+give the same report, byte for byte. What has not been run yet is shown as such.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers import command_line, plan, report_files
+from trainers import command_line, plan, report_files, report_readme
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
@@ -32,9 +33,11 @@ def main() -> None:
     start_tensorflow(num_cores())
     if not (folder / "records").is_dir():
         raise RunError(f"{folder} has no records to report on; name the folder with --out.")
-    for path in report_files.write(
-        plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder
-    ):
+    written = report_files.write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder)
+    readme = folder.resolve().parent / "README.md"
+    if not flags.FLAGS.quick and readme.is_file():
+        report_readme.fill(readme, written[0].read_text(encoding="utf-8"))
+    for path in written:
         print(f"wrote {path}")
 
 

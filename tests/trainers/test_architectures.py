@@ -103,7 +103,5 @@ def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(mod
 
 
 def test_what_was_searched_on_some_graphs_is_for_no_other():
-    with pytest.raises(
-        RunError, match="is for cora, citeseer, pubmed, not for my/graph"
-    ):
+    with pytest.raises(RunError, match="is for cora, citeseer, pubmed, not for my/graph"):
         preset("tuned-random", "my/graph", "gcn")
