@@ -46,7 +46,7 @@ def run(*arguments):
 
 
 model = folder / "model"
-run("trainers.train", "--dataset", town, "--preset", "l2", "--max_steps", 100, "--out", model)
+run("trainers.train", "--dataset", town, "--out", model)
 
 # Somebody moves in.
 with open(town / "features.csv", "a", encoding="utf-8", newline="") as file:

@@ -348,7 +348,7 @@ SEARCH_SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     },
 }
 # The preset from which a search starts, and which is among what it tries.
-_SEARCH_START: Mapping[str, str] = {
+SEARCH_START: Mapping[str, str] = {
     **dict.fromkeys(MODELS, "equal"),
     "mixhop": "original",
     "ngcn": "own",  # it is in none of the tables of equal capacity
@@ -360,7 +360,7 @@ def search_start(model: str, dataset: str) -> tuple[Preset, str]:
     if is_synthetic(dataset) and model in SYNTHETIC_MODELS:
         return _SYNTHETIC_START[model], "synthetic"
     known = model != "mixhop" or dataset in CITATION
-    start = preset(_SEARCH_START[model] if known else "general", dataset, model)
+    start = preset(SEARCH_START[model] if known else "general", dataset, model)
     return start, start.settings.optimizer
 
 

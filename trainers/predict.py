@@ -94,7 +94,7 @@ def _tell_scores(graph: datasets.Graph, probabilities: np.ndarray, out: Path) ->
             print(f"{split}: {found} ({found.num_nodes:,} nodes)")
     every = prediction.score(graph, probabilities)
     if every:
-        print(f"all labelled nodes: {every} ({every.num_nodes:,} nodes)")
+        print(f"all labelled nodes, also those of training: {every} ({every.num_nodes:,} nodes)")
         stem = out.with_name(f"{out.stem}_confusion")
         for path in figures.save(confusion_figure(every, graph.class_names), stem):
             print(f"wrote {path}")

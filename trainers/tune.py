@@ -12,12 +12,14 @@ again.
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
 from absl import flags
 
 from trainers import command_line, dataset_flags, experiments, figures, flag_help
+from trainers.config import DataConfig, Preset, RunConfig, is_synthetic
 from trainers.errors import RunError
 from trainers.experiments import SEARCH_ROUNDS
 from trainers.search import Trial, draw, search
@@ -57,6 +59,26 @@ def table(trials: Sequence[Trial]) -> str:
     return markdown_table(header, rows)
 
 
+def command(best: Preset, data: DataConfig, model: str) -> str:
+    """The command that trains with what was found."""
+    given = ["python -m trainers.train", f"--dataset {shlex.quote(data.dataset)}"]
+    if model != "mixhop":
+        given += [f"--model {model}"]
+        if not is_synthetic(data.dataset):
+            given += [f"--preset {experiments.SEARCH_START[model]}"]
+    for name in ("learning_rate", "l2", "lasso"):
+        given += [f"--{name} {getattr(best.settings, name):g}"]
+    given += [
+        f"--input_dropout {best.input_dropout:g}",
+        f"--hidden_dropout {best.hidden_dropout:g}",
+    ]
+    if "attention_dropout" in best.architecture:
+        given += [f"--attention_dropout {best.architecture['attention_dropout']:g}"]
+    if data.split != "given":
+        given += [f"--split {data.split}"]
+    return " ".join(given)
+
+
 def main() -> None:
     """Searches, and prints the best."""
     data = dataset_flags.config()
@@ -67,7 +89,6 @@ def main() -> None:
     start, space = experiments.search_start(model, data.dataset)
     start_tensorflow(num_cores())
     from trainers.cell import Cell
-    from trainers.config import Preset, RunConfig
     from trainers.experiment_cells import architecture_of
     from trainers.sweep import sweep
 
@@ -87,7 +108,7 @@ def main() -> None:
         functools.partial(sweep, num_workers=flags.FLAGS.workers),
         SEARCH_ROUNDS,
     )
-    print(table(trials))
+    print(f"{table(trials)}\n\nTo train with it: {command(trials[0].preset, data, model)}")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,9 @@ def test_the_predictions_are_the_trainers_own(world, tmp_path):
     assert [row["label"] for row in rows] == ["abcdef"[c] for c in expected.argmax(1)]
     right = expected.argmax(1) == graph.labels
     assert f"test: accuracy {right[graph.test].mean():.2%}, macro-F1" in answer.stdout
-    assert f"all labelled nodes: accuracy {right.mean():.2%}" in answer.stdout
+    assert (
+        f"all labelled nodes, also those of training: accuracy {right.mean():.2%}" in answer.stdout
+    )
     assert (tmp_path / "predictions_confusion.png").read_bytes().startswith(b"\x89PNG")
 
 

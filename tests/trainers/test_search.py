@@ -2,6 +2,8 @@ import dataclasses
 
 import pytest
 
+from trainers import tune
+from trainers.config import DataConfig
 from trainers.experiments import SEARCH_SPACES, SYNTHETIC_MODELS, preset, search_start
 from trainers.records import DIVERGED, DONE
 from trainers.search import draw, search
@@ -116,3 +118,18 @@ def test_what_diverges_comes_last():
     trials, _ = run_search([bad, START], lambda each: None if each == bad else 0.4, [(2, 3)])
     assert [trial.preset for trial in trials] == [START, bad]
     assert trials[1].val_accuracy == pytest.approx(0.0)
+
+
+def test_the_search_ends_with_the_command_to_train_with():
+    found = preset("equal", "cora", "gat").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
+    data = DataConfig(dataset="my graph", split="random")
+    assert tune.command(found, data, "gat") == (
+        "python -m trainers.train --dataset 'my graph' --model gat --preset equal "
+        "--learning_rate 0.02 --l2 0.001 --lasso 0 --input_dropout 0.3 --hidden_dropout 0.7 "
+        "--attention_dropout 0.7 --split random"
+    )
+    found = preset("general", "g").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
+    assert tune.command(found, DataConfig(dataset="g"), "mixhop") == (
+        "python -m trainers.train --dataset g --learning_rate 0.02 --l2 0.001 --lasso 0 "
+        "--input_dropout 0.3 --hidden_dropout 0.7"
+    )
