@@ -138,6 +138,6 @@ export TF_CPP_MIN_LOG_LEVEL=${TF_CPP_MIN_LOG_LEVEL:-2}
 set_up
 case $mode in
   python) printf '%s\n' "$PY" ;;
-  test) exec "$PY" -m pytest -m "not slow" "$@" ;;
+  test) exec "$PY" -m pytest -m "not slow" -n auto --dist loadfile "$@" ;;
   reproduce) exec "$PY" -m trainers.run_all "$@" ;;
 esac
