@@ -79,7 +79,8 @@ def load(
         )
     checks.whole_number("seed", seed)
     try:
-        graph = _load_graph(str(name), folder, raw_features, seed, class_names)
+        which_split = seed if split == "given" else 0
+        graph = _load_graph(str(name), folder, raw_features, seed, which_split, class_names)
     except OSError as error:
         raise DataError(
             f"{error.filename or name} cannot be read ({error.strerror}); see that it is there and "
@@ -116,6 +117,7 @@ def _load_graph(
     folder: Path | None,
     raw_features: bool,
     seed: int,
+    which_split: int,
     class_names: Sequence[str] | None,
 ) -> Graph:
     if name in _CITATION:
@@ -134,7 +136,7 @@ def _load_graph(
         return csv_folder.read(path, class_names)
     if path.is_file():
         if path.suffix == ".npz":
-            return npz.read(path, class_names, seed)
+            return npz.read(path, class_names, which_split)
         if path.suffix in _FILE_ENDINGS:
             return networkx_graph.read_graphml(path)
         raise DataError(

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from datasets.checks import UNKNOWN, IntArray
+from datasets.checks import MAX_NAME, UNKNOWN, IntArray
 from datasets.errors import DataError, few
 
 log = logging.getLogger(__name__)
 
-_NO_CLASS = ("nan", "na", "n/a", "none", "null")  # what programs write where nothing is known
+# What programs write where nothing is known, as they spell it: Na may be sodium.
+_NO_CLASS = {"NaN", "nan", "NAN", "NA", "N/A", "n/a", "None", "none", "null", "NULL", "Null"}
 
 
 def class_index(
@@ -55,10 +56,12 @@ class LabelCheck:
         if label in self._seen:
             return None
         self._seen.add(label)
-        if label.lower() in _NO_CLASS:
+        if label in _NO_CLASS:
             return f"the label {label!r} is no class; leave unknown labels empty"
         if not label.isprintable():
-            return f"the label {label!r} is no text; remove what cannot be printed"
+            return f"the label {label!r} holds a character that cannot be seen; remove it"
+        if len(label) > MAX_NAME:
+            return f"the label {label[:40]!r}… is longer than {MAX_NAME:,} characters"
         number = _number(label)
         twin = label if number is None else self._numbers.setdefault(number, label)
         if twin != label:
@@ -80,9 +83,9 @@ def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str,
 def labels_among(
     where: str, raw: Sequence[str], class_names: Sequence[str] | None
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """`written_labels`, or with `class_names` the labels among these; others count as unknown."""
+    """`class_index`, or with `class_names` the labels among these; others count as unknown."""
     if class_names is None:
-        return written_labels(where, raw)
+        return class_index(raw)
     strange = sorted(set(raw) - {"", *class_names})
     if strange:
         log.warning(

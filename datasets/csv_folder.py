@@ -4,7 +4,8 @@
   further columns (weights, say) are not used, and a message says so.
 - `features.csv`: dense, `node,<name>,<name>,…` with a number in each cell; or sparse, exactly
   `node,feature,value`. Without it the edges make the features, see `structural.py`.
-- `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed.
+- `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed; -1 is
+  a class like any other.
 - `split.csv`, optional: `node,split`, with `train`, `val` or `test`.
 
 Ids and labels are any text. A dense `features.csv` lists the nodes; with a sparse one, or none, the
@@ -51,8 +52,9 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
         labels = Table(folder / LABELS, ["node", "label"])
     features = Table(folder / FEATURES, ["node"]) if _is_there(folder / FEATURES) else None
     nodes = _Nodes()
-    if features is None or features.header == _TRIPLETS:
-        written = _read_labels(labels, nodes) if labels else {}
+    check = LabelCheck() if class_names is None else None
+    if features is None or set(features.header) == set(_TRIPLETS):
+        written = _read_labels(labels, nodes, check) if labels else {}
         found = _read_triplets(features, nodes) if features else None
         pairs = _read_edges(edges, nodes)
         nodes.listed_in = f"{LABELS}, {FEATURES} or {EDGES}" if features else f"{LABELS} or {EDGES}"
@@ -61,11 +63,13 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
         if not nodes.index:
             raise DataError(f"{folder}: the graph is empty: {FEATURES} lists no node.")
         nodes.listed_in = FEATURES
-        written = _read_labels(labels, nodes) if labels else {}
+        written = _read_labels(labels, nodes, check) if labels else {}
         pairs = _read_edges(edges, nodes)
     num_nodes = len(nodes.index)
     canonical = canonical_edges(pairs, num_nodes, str(folder))
-    matrix, names = found or structural_features(str(folder), canonical, num_nodes)
+    if found is None or not found[1]:  # no file, or one that only lists the nodes
+        found = structural_features(str(folder), canonical, num_nodes)
+    matrix, names = found
     matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
     index, classes = labels_among(
         str(folder / LABELS), [written.get(node, "") for node in range(num_nodes)], class_names
@@ -95,6 +99,13 @@ def write(graph: Graph, folder: Path) -> Path:
     """Writes `graph` to a new folder. Read back, the classes are in the order of their names, and
     so are sparse features.
     """
+    check = LabelCheck()
+    for name in graph.class_names:
+        if check.complaint(name):
+            raise DataError(
+                f"{graph.name}: a class is called {name!r}, which CSV files cannot tell of; save "
+                "to a name that ends in .npz."
+            )
     unused = np.setdiff1d(np.arange(graph.num_classes), graph.labels)
     if len(unused):
         raise DataError(
@@ -151,13 +162,14 @@ class _Nodes:
             )
         if not node.isprintable():
             raise table.error(
-                line, f"the node id {node!r} is no text; remove what cannot be printed"
+                line, f"the node id {node!r} holds a character that cannot be seen; remove it"
             )
         return self.index.setdefault(node, len(self.index))
 
 
 def _read_edges(table: Table, nodes: _Nodes) -> IntArray:
-    unused = [column for column in table.header if column not in ("source", "target")]
+    others = [column for column in table.header if column not in ("source", "target")]
+    unused = [column or "a column without a name" for column in others]
     if unused:
         log.info("%s: edges count alike, so %s is not used", table.path, few(unused))
     ends = array("q")
@@ -166,15 +178,14 @@ def _read_edges(table: Table, nodes: _Nodes) -> IntArray:
     return np.frombuffer(ends, np.int64).reshape(-1, 2) if ends else np.empty((0, 2), np.int64)
 
 
-def _read_labels(table: Table, nodes: _Nodes) -> dict[int, str]:
+def _read_labels(table: Table, nodes: _Nodes, check: LabelCheck | None) -> dict[int, str]:
     """Node to its label; a node may be listed once."""
     words: dict[int, str] = {}
-    check = LabelCheck()
     for line, (name, word) in table.columns("node", "label"):
         node = nodes.find(table, line, name)
         if node in words:
             raise table.error(line, f"duplicate node id {name!r}: its label was given above")
-        complaint = check.complaint(word)
+        complaint = check.complaint(word) if check else None
         if complaint:
             raise table.error(line, complaint)
         words[node] = word
@@ -234,7 +245,7 @@ def _read_triplets(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str
     rows, values, lines = array("q"), array("d"), array("q")
     words: list[str] = []
     seen: set[tuple[int, str]] = set()
-    for line, (name, feature, value) in table.rows():
+    for line, (name, feature, value) in table.columns(*_TRIPLETS):
         node = nodes.find(table, line, name)
         if not feature:
             raise table.error(line, "the feature is empty")
@@ -286,6 +297,11 @@ def _write_features(path: Path, graph: Graph, ids: list[str]) -> None:
     num_nodes, width = features.shape
     if features.nnz > _SPARSE_BELOW * num_nodes * width:
         names = graph.feature_names or [f"f{column}" for column in range(width)]
+        if set(names) == set(_TRIPLETS[1:]):
+            raise DataError(
+                f"{graph.name}: columns called {' and '.join(names)} would be read as sparse "
+                "features; save to a name that ends in .npz."
+            )
         rows = ([name, *row] for name, row in zip(ids, features.toarray(), strict=True))
         _write_rows(path, ["node", *names], rows)
         return

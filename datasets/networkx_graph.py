@@ -68,6 +68,8 @@ def from_networkx(
         )
     if graph.is_directed():
         log.info("%s: edges have no direction here, so an arc joins both ways", name)
+    if any("weight" in attributes for *_, attributes in graph.edges(data=True)):
+        log.info("%s: edges count alike, so their weights are not used", name)
     index = {node: i for i, node in enumerate(ids)}
     edges = canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name)
     wanted = features or _feature_attributes(name, attributes, {label, split})

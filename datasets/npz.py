@@ -17,19 +17,19 @@ Names that other libraries use for these are understood, see `npz_names.py`.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import SPLITS, UNKNOWN, canonical_edges
 from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError
 from datasets.graph import Graph
-from datasets.npz_names import CSR_PARTS, in_our_names
+from datasets.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
 from datasets.structural import structural_features
 
 _TEXTS = ("class_names", "node_ids", "feature_names")
@@ -37,20 +37,15 @@ _NEEDED = ("edges", "labels")
 _KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
 
 
-def read(path: Path, class_names: Sequence[str] | None = None, seed: int = 0) -> Graph:
+def read(path: Path, class_names: Sequence[str] | None = None, which_split: int = 0) -> Graph:
     """The graph in `path`.
 
     Args:
         path: The file.
         class_names: The classes, where they are known: then no node need be labelled.
-        seed: Which split to take, of a file that holds several.
+        which_split: Of a file that holds several.
     """
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-    except Exception as error:  # a damaged archive can raise nearly anything
-        raise DataError(f"{path} is not a readable .npz of plain arrays ({error}).") from None
-    arrays = in_our_names(path, arrays)
+    arrays = in_our_names(path, _arrays(path))
     unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
     if unknown:
         raise DataError(
@@ -80,7 +75,9 @@ def read(path: Path, class_names: Sequence[str] | None = None, seed: int = 0) ->
     if features is None:
         features, names = structural_features(str(path), edges, num_nodes)
     return Graph(
-        name=str(arrays["name"]) if "name" in arrays else path.stem,
+        name=" ".join(_texts(path, "name", arrays["name"].ravel()))
+        if "name" in arrays
+        else path.stem,
         num_nodes=num_nodes,
         num_classes=len(classes),
         features=features,
@@ -89,8 +86,32 @@ def read(path: Path, class_names: Sequence[str] | None = None, seed: int = 0) ->
         class_names=classes,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
         feature_names=names,
-        **{split: _indices(path, split, arrays.get(split), num_nodes, seed) for split in SPLITS},
+        **{
+            split: _indices(path, split, arrays.get(split), num_nodes, which_split)
+            for split in SPLITS
+        },
     )
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """All that the file holds, but for what `npz_names` passes over."""
+    if not zipfile.is_zipfile(path):
+        raise DataError(
+            f"{path} is no .npz archive, or was cut off; write it again with numpy.savez."
+        )
+    key = ""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {}
+            for key in archive.files:
+                if key not in PASSED_OVER:
+                    arrays[key] = archive[key]
+            return arrays
+    except Exception as error:  # a damaged archive can raise nearly anything
+        raise DataError(
+            f"{path}: the array {key!r} cannot be read as plain numbers or strings ({error}); "
+            "write the file again with numpy.savez, texts with dtype=str."
+        ) from None
 
 
 def write(graph: Graph, path: Path) -> Path:
@@ -123,6 +144,8 @@ def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
     """The features as they are given; None where there are none."""
     parts = [f"features_{part}" for part in CSR_PARTS]
     given = [part for part in parts if part in arrays]
+    if "features" in arrays and arrays["features"].shape[1:] == (0,):
+        return None  # no column is no feature
     if "features" in arrays:
         if given:
             raise DataError(f"{path} has both 'features' and {given[0]!r}; keep one form.")
@@ -134,24 +157,19 @@ def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
         return arrays["features"]
     if not given:
         return None
-    if given != parts:
-        raise DataError(f"{path} has neither 'features' nor all of {', '.join(parts)}.")
-    data, indices, indptr, shape = (arrays[part] for part in parts)
-    if any(array.dtype.kind not in "iu" for array in (indices, indptr, shape)):
-        raise DataError(f"{path}: the CSR indices of `features` must be whole numbers.")
-    try:
-        return sp.csr_array((data, indices, indptr), shape=tuple(shape))
-    except (ValueError, TypeError) as error:
-        raise DataError(
-            f"{path}: the CSR parts of `features` do not fit together ({error})."
-        ) from None
+    return csr_matrix(path, "features", arrays)
 
 
 def _labels(
     path: Path, raw: np.ndarray, class_names: tuple[str, ...] | None
 ) -> tuple[Any, tuple[str, ...]]:
+    if raw.ndim == 2 and raw.shape[1] == 1:
+        raw = raw[:, 0]
     if raw.ndim != 1:
-        raise DataError(f"{path}: `labels` must have the shape [n], but it is {raw.shape}.")
+        raise DataError(
+            f"{path}: `labels` must have the shape [n], but it is {raw.shape}; of a column for "
+            "each class save labels.argmax(1)."
+        )
     if raw.dtype.kind in "US":
         text = [value.strip() for value in _texts(path, "labels", raw)]
         labels, found = written_labels(str(path), text)
@@ -183,11 +201,13 @@ def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
         raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 
-def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, seed: int) -> Any:
+def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, which: int) -> Any:
     if array is None:
         return []
     if array.ndim == 2:
-        array = _one_of_many(path, split, array, num_nodes, seed)
+        array = _one_of_many(path, split, array, num_nodes, which)
+    elif array.shape == (num_nodes,) and num_nodes > 2 and np.isin(array, (0, 1)).all():
+        array = array.astype(bool)  # nobody names the nodes 0 and 1 again and again
     if array.dtype == bool:
         if array.shape != (num_nodes,):
             raise DataError(
@@ -199,7 +219,7 @@ def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, s
 
 
 def _one_of_many(
-    path: Path, split: str, masks: np.ndarray, num_nodes: int, seed: int
+    path: Path, split: str, masks: np.ndarray, num_nodes: int, which: int
 ) -> np.ndarray:
     """The mask of one split among those of several."""
     if num_nodes not in masks.shape or not np.isin(masks, (0, 1)).all():
@@ -208,8 +228,9 @@ def _one_of_many(
             f"is {list(masks.shape)}."
         )
     rows = masks if masks.shape[1] == num_nodes else masks.T
-    if seed >= len(rows):
+    if which >= len(rows):
         raise DataError(
-            f"{path} has {len(rows)} splits, numbered from 0, but split {seed} is asked for."
+            f"{path} has {len(rows)} splits, but number {which} is asked for; choose a seed of the "
+            f"split from 0 to {len(rows) - 1}."
         )
-    return rows[seed].astype(bool)
+    return rows[which].astype(bool)

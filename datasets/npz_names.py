@@ -1,14 +1,16 @@
 """The names that others give to the arrays of a graph, so that their `.npz` files are read as is.
 
 - Of PyG's `Data`: `x`, `edge_index` (`[2, k]`), `y`, `train_mask`, `val_mask`, `test_mask`.
+  `edge_attr`, `edge_weight`, `edge_type` and `num_nodes` are passed over.
 - Of the heterophilous graphs of Platonov et al. (2023): `node_features`, `node_labels`, and of
   several splits `train_masks`, `val_masks`, `test_masks`.
 - Of the graphs of Shchur et al. (2018): CSR parts `adj_data`, … of the adjacency and `attr_data`, …
-  of the features, `node_names`, `attr_names`.
+  of the features, or `attr_matrix`, `node_names`, `attr_names`; `metadata` is passed over.
 """
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +19,15 @@ import scipy.sparse as sp
 from datasets.checks import SPLITS
 from datasets.errors import DataError
 
+log = logging.getLogger(__name__)
+
 CSR_PARTS = ("data", "indices", "indptr", "shape")
+_WEIGHTS = ("edge_attr", "edge_weight", "edge_type")
+PASSED_OVER = ("num_nodes", "metadata")
 _OURS = {
     "x": "features",
     "node_features": "features",
+    "attr_matrix": "features",
     "y": "labels",
     "label": "labels",
     "node_labels": "labels",
@@ -45,6 +52,8 @@ def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
     for key, array in arrays.items():
         if key == "edge_index":
             put(key, "edges", _columns(path, array))
+        elif key in _WEIGHTS:
+            log.info("%s: edges count alike, so %s is not used", path, key)
         elif key not in _ADJACENCY:
             put(key, _OURS.get(key, key), array)
     if set(_ADJACENCY) & set(arrays):
@@ -64,13 +73,28 @@ def _columns(path: Path, array: np.ndarray) -> np.ndarray:
 
 def _entries(path: Path, arrays: dict[str, np.ndarray]) -> np.ndarray:
     """The pairs of nodes that a stored adjacency joins."""
-    try:
-        data, indices, indptr, shape = (arrays[key] for key in _ADJACENCY)
-        adjacency = sp.csr_array((data, indices, indptr), shape=tuple(shape))
-        adjacency.check_format(full_check=True)
-    except (ValueError, TypeError, LookupError) as error:
-        raise DataError(
-            f"{path}: {', '.join(_ADJACENCY)} make no adjacency ({error}); save `edges` [k, 2] "
-            "instead."
-        ) from None
+    adjacency = csr_matrix(path, "adj", arrays)
+    if adjacency.shape[0] != adjacency.shape[1]:
+        raise DataError(f"{path}: the adjacency must be square, but it is {adjacency.shape}.")
+    if (adjacency.data != 1).any():
+        log.info("%s: edges count alike, so the values of adj_data are not used", path)
     return np.stack(adjacency.nonzero(), axis=1)
+
+
+def csr_matrix(path: Path, name: str, arrays: dict[str, np.ndarray]) -> sp.csr_array:
+    """The matrix whose CSR parts are called `<name>_data`, `<name>_indices`, …."""
+    parts = [f"{name}_{part}" for part in CSR_PARTS]
+    for part in parts:
+        if part not in arrays:
+            raise DataError(f"{path}: {part!r} is missing; {', '.join(parts)} go together.")
+    data, indices, indptr, shape = (arrays[part] for part in parts)
+    if any(array.dtype.kind not in "iu" for array in (indices, indptr, shape)):
+        raise DataError(f"{path}: the CSR indices of `{name}` must be whole numbers.")
+    try:
+        matrix = sp.csr_array((data, indices, indptr), shape=tuple(shape))
+        matrix.check_format(full_check=True)
+    except (ValueError, TypeError) as error:
+        raise DataError(
+            f"{path}: the CSR parts of `{name}` do not fit together ({error})."
+        ) from None
+    return matrix

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import hashlib
 import json
 import logging
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,7 +27,7 @@ SCALINGS = ("auto", "rows", "standardize", "none")
 
 def is_synthetic(dataset: str) -> bool:
     """Whether a graph is one of the synthetic ones, published or generated."""
-    return dataset.startswith("synthetic-h")
+    return re.fullmatch(r"synthetic-h\d\.\d(-[a-z]+)?", dataset) is not None
 
 
 class Architecture(Protocol):
@@ -62,9 +64,8 @@ class DataConfig:
 
         A graph that comes without a split gets a stratified one.
         """
-        fields = _fields(self, leave_out=("dataset", "scaling"))
-        graph = datasets.load(self.dataset, data_dir, **fields)
-        if self.split == "given" and not any(len(getattr(graph, split)) for split in SPLITS):
+        graph = self._load(data_dir)
+        if self._lacks_split(graph):
             log.info(
                 "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
                 graph.name,
@@ -72,11 +73,39 @@ class DataConfig:
             return splits.stratified_split(graph, seed=self.seed)
         return graph
 
+    def load_for(
+        self, class_names: Sequence[str], data_dir: str | Path | None = None
+    ) -> tuple[datasets.Graph, bool]:
+        """The graph for a model of these classes, and whether its split came with it.
+
+        Labels are not needed, and nor is a split that cannot be made.
+        """
+        try:
+            graph = self._load(data_dir, class_names)
+        except datasets.DataError:
+            if self.split == "given":
+                raise
+            graph = dataclasses.replace(self, split="given", seed=0)._load(data_dir, class_names)
+        if not self._lacks_split(graph):
+            return graph, self.split == "given"
+        with contextlib.suppress(datasets.DataError):
+            graph = splits.stratified_split(graph, seed=self.seed)
+        return graph, False
+
+    def _load(
+        self, data_dir: str | Path | None, class_names: Sequence[str] | None = None
+    ) -> datasets.Graph:
+        fields = _fields(self, leave_out=("dataset", "scaling"))
+        return datasets.load(self.dataset, data_dir, class_names=class_names, **fields)
+
+    def _lacks_split(self, graph: datasets.Graph) -> bool:
+        return self.split == "given" and not any(len(getattr(graph, split)) for split in SPLITS)
+
     def scaling_of(self, graph: datasets.Graph) -> str:
         """What is done to the features of the graph: `rows`, `standardize` or `none`.
 
-        `auto` scales rows where features are like the words of a text, few and none negative, as
-        they are in the known graphs, and standardises columns of numbers otherwise.
+        `auto` scales rows where features are like the words of a text, most zero and none negative,
+        as they are in the known graphs, and standardises columns of numbers otherwise.
         """
         if self.scaling != "auto":
             return self.scaling

@@ -46,7 +46,7 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
             "auto",
             SCALINGS,
             "Of the features: rows: each node's to length one; standardize: each column to mean "
-            "zero and deviation one; auto: rows where they are few and none is negative, like the "
+            "zero and deviation one; auto: rows where most are zero and none is negative, like the "
             "words of a text, else standardize. It is stored with the model.",
         )
         flags.DEFINE_enum(
@@ -62,7 +62,12 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
         )
         flags.DEFINE_integer("num_val", splits.NUM_VAL, "Validation nodes in a random split.", 0)
         flags.DEFINE_integer("num_test", splits.NUM_TEST, "Test nodes in a random split.", 0)
-        flags.DEFINE_integer(seed_flag, 0, "Seed of the split and of generated graphs.", 0)
+        flags.DEFINE_integer(
+            seed_flag,
+            0,
+            "Seed of the split and of generated graphs; of a file with several splits, which one.",
+            0,
+        )
 
 
 def config() -> DataConfig:

@@ -20,6 +20,7 @@ import datasets
 from datasets.checks import SPLITS
 from datasets.errors import few
 from trainers import command_line, figures, prediction
+from trainers.config import DataConfig
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
@@ -32,7 +33,11 @@ def define_flags() -> None:
     flags.DEFINE_string("model", None, "Folder of a run, or of a SavedModel.")
     flags.DEFINE_string("dataset", None, "The graph: a path, or a name as for trainers.train.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the named graph.")
-    flags.DEFINE_bool("raw_features", False, "As the model was trained: keep stored values.")
+    flags.DEFINE_bool(
+        "raw_features",
+        False,
+        "Keep stored values. A run's folder knows it; say it of a SavedModel without its run.",
+    )
     flags.DEFINE_string("out", "predictions.csv", "File to write.")
 
 
@@ -65,13 +70,11 @@ def main() -> None:
     if out.is_dir():
         raise RunError(f"{out} is a folder; name a file, such as {out / 'predictions.csv'}.")
     start_tensorflow(num_cores())
-    model = prediction.load_model(Path(values.model).expanduser())
-    graph = datasets.load(
-        values.dataset,
-        values.data_dir,
-        raw_features=values.raw_features,
-        class_names=model.class_names,
-    )
+    path = Path(values.model).expanduser()
+    model = prediction.load_model(path)
+    asked = DataConfig(dataset=values.dataset, raw_features=values.raw_features)
+    trained_on = prediction.training_data(path)
+    graph, same_split = prediction.load_graph(asked, values.data_dir, model, trained_on)
     features, notes = prediction.aligned_features(graph, model)
     new = prediction.new_nodes(graph, model)
     if new:
@@ -83,12 +86,14 @@ def main() -> None:
     print(f"{graph.num_nodes:,} nodes in {time.perf_counter() - start:.1f} s")
     prediction.write(out, graph, probabilities, model.class_names)
     print(f"wrote {out}")
-    _tell_scores(graph, probabilities, out)
+    _tell_scores(graph, probabilities, out, SPLITS if same_split else ())
 
 
-def _tell_scores(graph: datasets.Graph, probabilities: np.ndarray, out: Path) -> None:
-    """The scores of each split, and of all nodes that have a label, with a picture of the last."""
-    for split in SPLITS:
+def _tell_scores(
+    graph: datasets.Graph, probabilities: np.ndarray, out: Path, splits: tuple[str, ...]
+) -> None:
+    """The scores of these splits, and of all labelled nodes, with a picture of the last."""
+    for split in splits:
         found = prediction.score(graph, probabilities, getattr(graph, split))
         if found:
             print(f"{split}: {found} ({found.num_nodes:,} nodes)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,9 @@ import datasets
 from datasets.atomic import replacing
 from datasets.checks import UNKNOWN
 from datasets.errors import few
+from trainers.config import DataConfig, graph_digest
 from trainers.errors import RunError
+from trainers.run_folder import CONFIG
 
 if TYPE_CHECKING:
     from mixhop_tf import SavedModel
@@ -40,6 +43,36 @@ def load_model(path: Path) -> SavedModel:
     )
 
 
+def training_data(path: Path) -> tuple[DataConfig, str] | None:
+    """What the model in a run's folder was trained on, and its fingerprint; None of a bare
+    SavedModel.
+    """
+    for folder in (path, path.parent):  # of a run, or of the SavedModel in it
+        try:
+            content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+            return DataConfig(**content["data"]), content["digest"]
+        except (OSError, ValueError, LookupError, TypeError, RunError):
+            continue
+    return None
+
+
+def load_graph(
+    asked: DataConfig,
+    data_dir: str | None,
+    model: SavedModel,
+    trained_on: tuple[DataConfig, str] | None,
+) -> tuple[datasets.Graph, bool]:
+    """The graph, and whether its split is the one that the model was trained with.
+
+    It is when the graph is the one of the training, or when both have the split that comes with it.
+    """
+    if trained_on is None:
+        return asked.load_for(model.class_names, data_dir)[0], False
+    data = dataclasses.replace(trained_on[0], dataset=asked.dataset)
+    graph, is_given = data.load_for(model.class_names, data_dir)
+    return graph, is_given or graph_digest(graph) == trained_on[1]
+
+
 def aligned_features(graph: datasets.Graph, model: SavedModel) -> tuple[sp.csr_array, list[str]]:
     """The features of a graph in the columns that a model takes, and what is to be said of them.
 
@@ -59,8 +92,8 @@ def aligned_features(graph: datasets.Graph, model: SavedModel) -> tuple[sp.csr_a
     cells = graph.num_nodes * graph.num_features
     if missing and (graph.features.nnz > _DENSE_FROM * cells or len(missing) == len(theirs)):
         raise RunError(
-            f"{graph.name} lacks {len(missing)} features that the model takes: {few(missing)}; add "
-            "these columns."
+            f"{graph.name} lacks columns that the model takes ({len(missing)} in all): "
+            f"{few(missing)}; add them."
         )
     padded = sp.hstack([graph.features, sp.csr_array((graph.num_nodes, 1))], format="csr")
     columns = [where.get(name, graph.num_features) for name in theirs]

@@ -34,11 +34,13 @@ def main() -> None:
     if not (folder / "records").is_dir():
         raise RunError(f"{folder} has no records to report on; name the folder with --out.")
     written = report_files.write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder)
-    readme = folder.resolve().parent / "README.md"
-    if not flags.FLAGS.quick and readme.is_file():
-        report_readme.fill(readme, written[0].read_text(encoding="utf-8"))
     for path in written:
         print(f"wrote {path}")
+    readme = folder.resolve().parent / "README.md"
+    if flags.FLAGS.quick or not readme.is_file():
+        return
+    if report_readme.fill(readme, written[0].read_text(encoding="utf-8")):
+        print(f"wrote {readme.name}")
 
 
 if __name__ == "__main__":

@@ -30,13 +30,15 @@ def filled(readme: str, report: str) -> str:
     return _PLACE.sub(place, readme)
 
 
-def fill(path: Path, report: str) -> None:
-    """The same for a file; one that asks for nothing is left alone."""
+def fill(path: Path, report: str) -> bool:
+    """The same for a file, and whether it changed."""
     readme = path.read_text(encoding="utf-8")
     text = filled(readme, report)
-    if text != readme:
-        with replacing(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+    if text == readme:
+        return False
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return True
 
 
 def _table(report: str, heading: str, number: int) -> str:
@@ -44,6 +46,6 @@ def _table(report: str, heading: str, number: int) -> str:
     sections = re.split(r"^## ", report, flags=re.MULTILINE)
     chosen = [section for section in sections if section.startswith(heading)]
     tables = re.findall(_TABLE, chosen[0], re.MULTILINE) if chosen else []
-    if len(chosen) != 1 or len(tables) < number:
+    if len(chosen) != 1 or not 1 <= number <= len(tables):
         raise RunError(f"The report has no table {number} below {heading!r}; correct the README.")
     return tables[number - 1]

@@ -15,11 +15,12 @@ import functools
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from absl import flags
 
 from trainers import command_line, dataset_flags, experiments, figures, flag_help
-from trainers.config import DataConfig, Preset, RunConfig, is_synthetic
+from trainers.config import DataConfig, Preset, RunConfig, told
 from trainers.errors import RunError
 from trainers.experiments import SEARCH_ROUNDS
 from trainers.search import Trial, draw, search
@@ -59,24 +60,19 @@ def table(trials: Sequence[Trial]) -> str:
     return markdown_table(header, rows)
 
 
-def command(best: Preset, data: DataConfig, model: str) -> str:
+def command(best: Preset, data: DataConfig, model: str, architecture: str, preset: str) -> str:
     """The command that trains with what was found."""
-    given = ["python -m trainers.train", f"--dataset {shlex.quote(data.dataset)}"]
-    if model != "mixhop":
-        given += [f"--model {model}"]
-        if not is_synthetic(data.dataset):
-            given += [f"--preset {experiments.SEARCH_START[model]}"]
-    for name in ("learning_rate", "l2", "lasso"):
-        given += [f"--{name} {getattr(best.settings, name):g}"]
-    given += [
-        f"--input_dropout {best.input_dropout:g}",
-        f"--hidden_dropout {best.hidden_dropout:g}",
-    ]
+    given: dict[str, Any] = {"dataset": data.dataset, "model": model, "preset": preset}
+    if model == "mixhop":
+        given["architecture"] = architecture
+    given |= {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
+    given |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
     if "attention_dropout" in best.architecture:
-        given += [f"--attention_dropout {best.architecture['attention_dropout']:g}"]
-    if data.split != "given":
-        given += [f"--split {data.split}"]
-    return " ".join(given)
+        given["attention_dropout"] = best.architecture["attention_dropout"]
+    for name, value in told(data).items():
+        given[dataset_flags.SPLIT_SEED if name == "seed" else name] = value
+    flags_given = (f"--{name}={shlex.quote(str(value))}" for name, value in given.items())
+    return f"python -m trainers.train {' '.join(flags_given)}"
 
 
 def main() -> None:
@@ -108,7 +104,10 @@ def main() -> None:
         functools.partial(sweep, num_workers=flags.FLAGS.workers),
         SEARCH_ROUNDS,
     )
-    print(f"{table(trials)}\n\nTo train with it: {command(trials[0].preset, data, model)}")
+    print(table(trials))
+    start_name = experiments.search_start_name(model, data.dataset)
+    found = command(trials[0].preset, data, model, flags.FLAGS.architecture, start_name)
+    print(f"\nTo train with it: {found}")
 
 
 if __name__ == "__main__":

@@ -143,9 +143,9 @@ def test_ids_and_labels_are_any_text(tmp_path):
         ),
         ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"csv:2: the label 'NaN' is no class"),
         ({"labels.csv": "node,label\na,x\nb,NA\n"}, r"csv:3: the label 'NA' is no class"),
-        ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' is no text"),
+        ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' holds a char"),
         ({"labels.csv": "node;label\na;x\n"}, r"is missing; .*; separate the columns by commas"),
-        ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' is no text"),
+        ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' holds a char"),
         ({"features.csv": ",node,f\n0,a,1\n"}, r"features\.csv:1: column 1 has no name"),
         ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),
     ],
@@ -207,3 +207,46 @@ def test_empty_columns_survive_sparse_files(tmp_path):
     back = datasets.load(graph.save(tmp_path / "new"))
     assert (tmp_path / "new" / "features.csv").read_text().startswith("node,feature,value\n")
     np.testing.assert_array_equal(back.features.toarray(), np.eye(2, 9, k=3))
+
+
+def test_sparse_features_may_have_their_columns_in_any_order(tmp_path, same_graph):
+    triplets = "node,feature,value\na,1,3\nb,2,4\nc,1,5\n"
+    turned = "feature,node,value\n1,a,3\n2,b,4\n1,c,5\n"
+    graphs = []
+    for name, features in (("plain", triplets), ("turned", turned)):
+        (tmp_path / name).mkdir()
+        graphs.append(datasets.load(write(tmp_path / name, DENSE | {"features.csv": features})))
+    same_graph(*graphs)
+    assert graphs[0].feature_names == ("1", "2")
+
+
+def test_a_file_that_only_lists_the_nodes_gives_no_features(tmp_path):
+    graph = datasets.load(write(tmp_path, DENSE | {"features.csv": "node\na\nb\nc\n"}))
+    assert graph.node_ids.tolist() == ["a", "b", "c"]
+    assert graph.feature_names[0] == "log_degree"
+
+
+def test_weights_are_not_used_and_it_is_said(tmp_path, caplog):
+    caplog.set_level("INFO", "datasets")
+    datasets.load(write(tmp_path, DENSE | {"edges.csv": "source,target,weight,\na,b,2,\n"}))
+    assert "edges count alike, so weight, a column without a name is not used" in caplog.text
+
+
+@pytest.mark.parametrize("names", [("NA", "x"), ("1", "1.0")])
+def test_class_names_that_would_not_be_read_back_are_not_written(tmp_path, path_graph, names):
+    graph = dataclasses.replace(path_graph, class_names=names)
+    with pytest.raises(DataError, match=r"which CSV files cannot tell of; save to .*\.npz"):
+        graph.save(tmp_path / "new")
+
+
+def test_columns_that_would_be_read_as_triplets_are_not_written(tmp_path, path_graph):
+    ones = np.ones((path_graph.num_nodes, 2))
+    graph = dataclasses.replace(path_graph, features=ones, feature_names=("feature", "value"))
+    with pytest.raises(DataError, match="would be read as sparse features"):
+        graph.save(tmp_path / "new")
+
+
+def test_odd_labels_do_not_matter_where_the_classes_are_known(tmp_path):
+    files = DENSE | {"labels.csv": "node,label\na,NA\nb,yes\n", "split.csv": None}
+    graph = datasets.load(write(tmp_path, files), class_names=["no", "yes"])
+    assert graph.labels.tolist() == [-1, 1, -1]

@@ -50,12 +50,12 @@ def test_class_names_fix_the_order(tmp_path):
         ({"labels": None}, "has no array 'labels'"),
         (
             {"features": None, "features_data": np.ones(1)},
-            "neither 'features' nor all of features_data",
+            "'features_indices' is missing; features_data",
         ),
         ({"trian": np.zeros(3)}, "unknown key 'trian'; rename it to one of edges, features"),
         ({"y": np.zeros(3)}, "has both 'labels' and 'y'; keep one of them"),
         ({"edges": None, "edge_index": np.zeros((3, 2))}, r"`edge_index` must have the shape"),
-        ({"edges": None, "adj_data": np.ones(3)}, "adj_data.* make no adjacency"),
+        ({"edges": None, "adj_data": np.ones(3)}, "'adj_indices' is missing; adj_data"),
         ({"train": np.ones((2, 4), bool)}, r"masks of several splits, \[k, 3\]"),
         ({"train": np.array([[0, 2, 1]])}, r"masks of several splits, \[k, 3\]"),
         ({"edges": np.array([[0, 3]])}, "edge 0 joins 0 and 3"),
@@ -75,13 +75,16 @@ def test_class_names_fix_the_order(tmp_path):
         ({"train": np.array([0]), "val": np.array([0])}, "the splits overlap: node 0"),
         ({"train": np.array([True])}, "the mask `train` must have one entry for each"),
         ({"features": np.empty((0, 2))}, "the graph is empty"),
-        ({"labels": np.eye(3)}, r"`labels` must have the shape \[n\]"),
+        ({"labels": np.eye(3)}, r"`labels` must have the shape \[n\].*; .* save labels\.argmax"),
         ({"labels": np.array([0, np.inf, 1])}, "`labels` must be whole numbers"),
         ({"labels": np.array([b"\xff", b"a", b"b"])}, "`labels` is not UTF-8 text"),
         ({"labels": np.array(["nan", "a", "b"])}, "the label 'nan' is no class"),
         ({"class_names": np.array("a")}, "`class_names` must be a list of strings"),
         ({"features_data": np.ones(1)}, "has both 'features' and 'features_data'"),
-        ({"labels": np.array([None, 1, 2], dtype=object)}, "not a readable .npz of plain arrays"),
+        (
+            {"labels": np.array([None, 1, 2], dtype=object)},
+            "the array 'labels' cannot be read as plain",
+        ),
     ],
 )
 def test_broken_file_is_refused(tmp_path, change, culprit):
@@ -132,5 +135,41 @@ def test_seed_chooses_among_several_splits(tmp_path, transposed):
         ([0], [1]),
         ([1], [0]),
     ]
-    with pytest.raises(DataError, match="has 2 splits, numbered from 0, but split 2 is asked for"):
+    with pytest.raises(DataError, match=r"has 2 splits, but number 2 .* from 0 to 1"):
         datasets.load(path, seed=2)
+    other = {"split": "random", "per_class": 1, "num_val": 0, "num_test": 0}
+    assert datasets.load(path, seed=2, **other).num_nodes == 3  # the file's splits do not count
+
+
+def test_what_is_no_archive_is_refused(tmp_path):
+    path = tmp_path / "text.npz"
+    path.write_text("edges")
+    with pytest.raises(DataError, match=r"is no \.npz archive, or was cut off; write it again"):
+        datasets.load(path)
+
+
+def test_adjacency_is_checked(tmp_path):
+    parts = {"data": np.ones(1), "indices": [1], "indptr": [0, 1, 1], "shape": [2, 3]}
+    wide = {f"adj_{part}": value for part, value in parts.items()}
+    with pytest.raises(DataError, match="the adjacency must be square"):
+        datasets.load(save(tmp_path, edges=None, **wide))
+    with pytest.raises(DataError, match="the CSR indices of `adj` must be whole numbers"):
+        datasets.load(save(tmp_path, edges=None, **wide | {"adj_indices": [1.7]}))
+
+
+def test_harmless_variations_are_read(tmp_path, same_graph, caplog):
+    caplog.set_level("INFO", "datasets")
+    plain = datasets.load(save(tmp_path, train=np.array([0])))
+    varied = {
+        "labels": ARRAYS["labels"][:, None],
+        "train_mask": np.array([1, 0, 0]),
+        "edge_weight": np.ones(4),
+        "num_nodes": np.array(3),
+        "name": np.array([b"mine"]),
+    }
+    same_graph(datasets.load(save(tmp_path, **varied)), plain)
+    assert "edges count alike, so edge_weight is not used" in caplog.text
+
+
+def test_no_column_is_no_feature(tmp_path):
+    assert datasets.load(save(tmp_path, features=np.empty((3, 0)))).num_features > 1

@@ -9,7 +9,7 @@ from small_settings import SETTINGS
 import datasets
 from mixhop_tf import Architecture
 from trainers import records
-from trainers.config import DataConfig, RunConfig, Settings, graph_digest
+from trainers.config import DataConfig, RunConfig, Settings, graph_digest, is_synthetic
 from trainers.errors import RunError
 
 RESULTS = Path(__file__).parents[2] / "results" / "records"
@@ -144,3 +144,10 @@ def test_the_leaky_rule_needs_test_nodes(path_graph):
     RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), SETTINGS)
     with pytest.raises(RunError, match="no test nodes"):
         RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), leaky)
+
+
+def test_a_folder_called_like_a_synthetic_graph_is_none():
+    assert is_synthetic("synthetic-h0.3")
+    assert is_synthetic("synthetic-h0.3-radial")
+    assert not is_synthetic("synthetic-homes")
+    assert not is_synthetic("synthetic-h0.3.npz")

@@ -14,6 +14,7 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from trainers import prediction
+from trainers.config import DataConfig, graph_digest
 from trainers.errors import RunError
 from trainers.prediction import Score
 
@@ -100,6 +101,36 @@ def test_a_graph_that_has_grown_needs_no_labels_and_new_nodes_are_named(world, t
     assert np.abs(after[0] - before[0]).max() > 1e-4
 
 
+def test_the_scores_are_those_of_the_split_that_the_model_was_trained_with(world, tmp_path):
+    folder, graph = world
+    model = prediction.load_model(folder / "model")
+    here = DataConfig(dataset=str(folder / "town"))
+    assert prediction.training_data(folder / "model") == prediction.training_data(
+        folder / "model" / "saved_model"
+    )
+    # The split that came with the graph, which may grow.
+    found, same = prediction.load_graph(
+        here, None, model, prediction.training_data(folder / "model")
+    )
+    assert same
+    np.testing.assert_array_equal(found.val, graph.val)
+    # A split made for the training, which is another when the graph has grown.
+    data = dataclasses.replace(here, split="stratified", seed=1)
+    trained_on = data, graph_digest(data.load())
+    found, same = prediction.load_graph(here, None, model, trained_on)
+    assert same
+    np.testing.assert_array_equal(found.val, data.load().val)
+    town = copied(world, tmp_path)
+    with open(town / "features.csv", "a", encoding="utf-8") as file:
+        file.write("zoe,100,20\n")
+    grown = DataConfig(dataset=str(town))
+    assert not prediction.load_graph(grown, None, model, trained_on)[1]
+    # Of a SavedModel without its run nobody knows.
+    shutil.copytree(folder / "model" / "saved_model", tmp_path / "bare")
+    assert prediction.training_data(tmp_path / "bare") is None
+    assert not prediction.load_graph(here, None, model, None)[1]
+
+
 def test_columns_are_found_by_name(world, tmp_path):
     folder, graph = world
     model = prediction.load_model(folder / "model")
@@ -115,7 +146,9 @@ def test_columns_are_found_by_name(world, tmp_path):
     np.testing.assert_array_equal(aligned.toarray(), graph.features.toarray())
     assert notes == ["1 features are not the model's and are not used: age"]
     other = dataclasses.replace(graph, feature_names=("east", "south"))
-    with pytest.raises(RunError, match="lacks 1 features that the model takes: north; add these"):
+    with pytest.raises(
+        RunError, match="lacks columns that the model takes .1 in all.: north; add these"
+    ):
         prediction.aligned_features(other, model)
 
 
@@ -126,7 +159,9 @@ def test_what_cannot_be_predicted_is_refused_in_one_sentence(world, tmp_path):
     (town / "features.csv").write_text("\n".join(line.rsplit(",", 1)[0] for line in lines))
     model = ("--model", folder / "model")
     assert_one_clear_sentence(
-        predict(*model, "--dataset", town, cwd=tmp_path), "lacks 1 features", "north"
+        predict(*model, "--dataset", town, cwd=tmp_path),
+        "lacks columns that the model takes",
+        "north",
     )
     assert_one_clear_sentence(predict(*model, cwd=tmp_path), "--dataset is needed")
     assert_one_clear_sentence(

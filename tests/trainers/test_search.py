@@ -122,14 +122,15 @@ def test_what_diverges_comes_last():
 
 def test_the_search_ends_with_the_command_to_train_with():
     found = preset("equal", "cora", "gat").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
-    data = DataConfig(dataset="my graph", split="random")
-    assert tune.command(found, data, "gat") == (
-        "python -m trainers.train --dataset 'my graph' --model gat --preset equal "
-        "--learning_rate 0.02 --l2 0.001 --lasso 0 --input_dropout 0.3 --hidden_dropout 0.7 "
-        "--attention_dropout 0.7 --split random"
+    data = DataConfig(dataset="my graph", split="random", per_class=5, seed=3)
+    assert tune.command(found, data, "gat", "default", "equal") == (
+        "python -m trainers.train --dataset='my graph' --model=gat --preset=equal "
+        "--learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 --hidden_dropout=0.7 "
+        "--attention_dropout=0.7 --split=random --per_class=5 --split_seed=3"
     )
     found = preset("general", "g").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
-    assert tune.command(found, DataConfig(dataset="g"), "mixhop") == (
-        "python -m trainers.train --dataset g --learning_rate 0.02 --l2 0.001 --lasso 0 "
-        "--input_dropout 0.3 --hidden_dropout 0.7"
+    assert tune.command(found, DataConfig(dataset="g"), "mixhop", "default", "general") == (
+        "python -m trainers.train --dataset=g --model=mixhop --preset=general "
+        "--architecture=default --learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 "
+        "--hidden_dropout=0.7"
     )
