@@ -88,7 +88,17 @@ def _table_3(chosen: Plan) -> str:
         f"Seeds of the splits: {', '.join(map(str, chosen.size.further_splits))}; runs on each: "
         f"{len(chosen.further_seeds)}. Means over all runs; the interval is over splits.",
         report_tables.split_table(chosen),
+        _split_differences(chosen),
     )
+
+
+def _split_differences(chosen: Plan) -> str:
+    """Of the further splits, as far as they were run."""
+    lines = report_tables.split_differences(chosen)
+    if not lines:
+        return ""
+    start = "On the same splits, the best of MixHop, by validation, against the best other model:"
+    return _joined(start, "\n".join(lines))
 
 
 def _figure_4(chosen: Plan) -> str:

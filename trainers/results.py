@@ -131,28 +131,51 @@ class OverSplits:
     """A row of Table 3 on several splits, in percent.
 
     Attributes:
-        num_splits: Splits with a finished run.
+        means: Of each split with a finished run, by its seed, the mean test accuracy of its runs.
+        val_mean: Over the splits, of the mean validation accuracy of a split's runs.
         num_runs: All runs.
-        mean: Over the splits, of the mean over a split's runs.
-        interval: Half the width of its 95 % interval (Student's t), which is one over splits.
     """
 
-    num_splits: int
+    means: dict[int, float]
+    val_mean: float
     num_runs: int
-    mean: float
-    interval: float
+
+    @property
+    def mean(self) -> float:
+        """Over the splits."""
+        return float(np.mean(list(self.means.values())))
+
+    @property
+    def interval(self) -> float:
+        """Half the width of its 95 % interval (Student's t), which is one over splits."""
+        return protocol.interval(np.array(list(self.means.values())))
+
+    def ahead_of(self, other: OverSplits) -> tuple[float, float, int] | None:
+        """By how much, half the width of the 95 % interval, and on how many splits.
+
+        The splits are the same for both, so it is their differences that count.
+        """
+        both = sorted(self.means.keys() & other.means.keys())
+        if not both:
+            return None
+        differences = np.array([self.means[seed] - other.means[seed] for seed in both])
+        return float(differences.mean()), protocol.interval(differences), len(both)
 
 
 def over_splits(cells: Sequence[Cell], seeds: Sequence[int]) -> OverSplits | None:
     """What a row's runs on several splits say, if there are any."""
-    found = [protocol.ranked(cell.records(seeds)) for cell in cells]
-    means = [
-        100 * float(np.mean([record["test_accuracy"] for record in runs])) for runs in found if runs
-    ]
-    if not means:
+    found = {cell.config.data.seed: protocol.ranked(cell.records(seeds)) for cell in cells}
+    found = {seed: runs for seed, runs in found.items() if runs}
+    if not found:
         return None
-    interval = protocol.interval(np.array(means))
-    return OverSplits(len(means), sum(map(len, found)), float(np.mean(means)), interval)
+    test, val = (
+        {
+            seed: 100 * float(np.mean([record[field] for record in runs]))
+            for seed, runs in found.items()
+        }
+        for field in ("test_accuracy", "val_accuracy")
+    )
+    return OverSplits(test, float(np.mean(list(val.values()))), sum(map(len, found.values())))
 
 
 def all_records(folder: Path) -> list[Record]:

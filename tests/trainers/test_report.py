@@ -1,6 +1,7 @@
 """The report: what a cell is worth, the tables, the page, and the committed one."""
 
 import base64
+import dataclasses
 import math
 from pathlib import Path
 
@@ -108,16 +109,26 @@ def test_over_splits_the_interval_is_one_of_splits(tmp_path, make_config):
     path, values = tmp_path / "r.jsonl", {0: (0.8, 0.9), 1: (0.6, 0.7), 2: ()}
     cells = []
     for split, accuracies in values.items():
-        config = make_config(l2=0.1 * split)
+        config = make_config()
+        config = dataclasses.replace(config, data=dataclasses.replace(config.data, seed=split))
         cells.append(Cell(config, path))
         for record in run_records(accuracies):
             records.append(path, record | {"key": config.key()})
     found = results.over_splits(cells, range(2))
-    assert (found.num_splits, found.num_runs) == (2, 4)
+    assert (sorted(found.means), found.num_runs) == ([0, 1], 4)
     assert found.mean == pytest.approx(75.0)
     assert found.interval == pytest.approx(stats.t.ppf(0.975, 1) * 10.0)
     assert results.over_splits(cells[2:], range(2)) is None
     assert math.isnan(results.over_splits(cells[:1], range(2)).interval)
+
+
+def test_two_rows_are_compared_on_the_splits_that_both_have():
+    first = results.OverSplits({1: 80.0, 2: 72.0, 3: 90.0}, 80.0, 9)
+    second = results.OverSplits({1: 78.0, 2: 71.0, 4: 10.0}, 80.0, 9)
+    difference, interval, num_splits = first.ahead_of(second)
+    assert (difference, num_splits) == (pytest.approx(1.5), 2)
+    assert interval == pytest.approx(stats.t.ppf(0.975, 1) * 0.5)
+    assert first.ahead_of(results.OverSplits({4: 1.0}, 80.0, 3)) is None
 
 
 def test_further_splits_differ_in_their_seed_alone():
