@@ -21,7 +21,7 @@ from trainers.inputs import Inputs
 
 run = functools.partial(run_command, "learn_arch")
 FAST = (
-    *("--width", 12, "--budget", "columns=9", "--runs", 2, "--wide_learning_rate", 2),
+    *("--width", 12, "--budget", "columns=9", "--runs", 2, "--wide_learning_rate", 0.05),
     *("--wide_max_steps", 30, "--retrain_max_steps", 20, "--wide_hidden_dropout", 0.5),
 )
 
