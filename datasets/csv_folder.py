@@ -3,7 +3,8 @@
 - `edges.csv`: `source,target`. Either direction, repeated edges and self-loops are cleaned up;
   further columns (weights, say) are not used, and a message says so.
 - `features.csv`: dense, `node,<name>,<name>,…` with a number in each cell; or sparse, exactly
-  `node,feature,value`. Without it the edges make the features, see `structural.py`.
+  `node,feature,value`, in any order. Without it, or any column in it, the edges make the
+  features, see `structural.py`.
 - `labels.csv`: `node,label`; an empty label is unknown, and so is that of a node not listed; -1 is
   a class like any other.
 - `split.csv`, optional: `node,split`, with `train`, `val` or `test`.
