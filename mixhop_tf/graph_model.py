@@ -67,6 +67,14 @@ class GraphModel(keras.Model):
         elif scaling == "standardize":
             self.scale_features = Standardize(num_features, **self.named("standardize"))
 
+    @property
+    def hops(self):
+        """How many products with the operator away a node's logits depend on features.
+
+        None if there is no limit, as with batch norm, whose statistics are of all nodes.
+        """
+        return None
+
     def operator(self, edges, num_nodes):
         """The sparse `[n, n]` that the model multiplies by; here `normalized_adjacency`."""
         return normalized_adjacency(edges, num_nodes, self.compute_dtype)

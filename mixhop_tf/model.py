@@ -67,6 +67,13 @@ class MixHopModel(GraphModel):
         self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
         self.built = True
 
+    @property
+    def hops(self):
+        """The highest powers of all layers added up; None with batch norm."""
+        if any(spec.batch_norm for spec in self.architecture.layers):
+            return None
+        return sum(max(step.live_powers) for step in self.steps if isinstance(step, MixHopLayer))
+
     def _make_steps(self):
         """The layers in the order in which they are applied, built."""
         # A MixHop layer uses its seed and the few that follow, one a power: draw them far apart.

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 import datasets
 import mixhop_tf
+from mixhop_tf.receptive_field import receptive_field
+
+Pair = tuple[tf.SparseTensor | tf.Tensor, tf.SparseTensor]
+
+
+class Part(NamedTuple):
+    """As much of a graph as the logits of some nodes depend on.
+
+    Attributes:
+        pair: What a model is called with, `normalized=True`.
+        rows: Where those nodes are among the logits that it gives.
+    """
+
+    pair: Pair
+    rows: tf.Tensor
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,17 +35,18 @@ class Inputs:
         given: Sparse `[n, s]`, the features as they are.
         features: The same scaled as the model scales them, sparse or dense.
         operator: What the model multiplies by, sparse `[n, n]`.
-        train, val: Node indices.
+        val: Indices of the validation nodes.
         train_labels, val_labels: Classes of these nodes.
+        hops: How far the model looks, None for everywhere.
     """
 
     given: tf.SparseTensor
     features: tf.SparseTensor | tf.Tensor
     operator: tf.SparseTensor
-    train: tf.Tensor
-    train_labels: tf.Tensor
     val: tf.Tensor
+    train_labels: tf.Tensor
     val_labels: tf.Tensor
+    hops: int | None
 
     @classmethod
     def of(cls, graph: datasets.Graph, model: Any) -> Inputs:
@@ -40,14 +57,21 @@ class Inputs:
             # Scaled once here instead of in each step.
             features=model.normalize(given),
             operator=model.operator(graph.edges, graph.num_nodes),
-            train=tf.constant(graph.train),
-            train_labels=tf.constant(graph.labels[graph.train]),
             val=tf.constant(graph.val),
+            train_labels=tf.constant(graph.labels[graph.train]),
             val_labels=tf.constant(graph.labels[graph.val]),
+            hops=model.hops,
         )
 
+    def part(self, nodes: np.ndarray) -> Part:
+        """What the logits of these nodes depend on; they are the same from it."""
+        if self.hops is None:
+            return Part(self.pair, tf.constant(nodes))
+        members, pair = receptive_field(self.pair, nodes, self.hops)
+        return Part(pair, tf.constant(np.searchsorted(members, nodes)))
+
     @property
-    def pair(self) -> tuple[tf.SparseTensor | tf.Tensor, tf.SparseTensor]:
+    def pair(self) -> Pair:
         """What a model is called with where it need not scale: `normalized=True`."""
         return self.features, self.operator
 

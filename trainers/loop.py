@@ -67,7 +67,6 @@ class _Best(NamedTuple):
     score: tuple[float, ...] = ()  # less than any other
     point: Any = None
     weights: Any = None
-    logits: Any = None
 
 
 class _Progress:
@@ -113,6 +112,13 @@ class Trainer:
         self._rule = RULES[self._settings.selection]
         self._model = self._build(seed=0)
         self._inputs = Inputs.of(graph, self._model)
+        # An update needs as much of the graph as the training nodes see of it, an evaluation a bit
+        # more; all of it is needed but once, for the test nodes.
+        self._trained = self._inputs.part(graph.train)
+        watched = graph.test if self._rule.looks_at_test else graph.test[:0]
+        seen = graph.train, graph.val, watched
+        self._evaluated = self._inputs.part(np.concatenate(seen))
+        self._num_seen = [len(nodes) for nodes in seen]
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self._settings.optimizer](self._variables)
         self._proximal = self._make_proximal()
@@ -156,7 +162,7 @@ class Trainer:
         return Run(
             seed=seed,
             best=best.point,
-            test_accuracy=self._accuracy(best.logits, self._graph.test),
+            test_accuracy=self._test_accuracy(model),
             curve=tuple(curve),
             seconds=time.perf_counter() - start,
             model=model,
@@ -169,16 +175,16 @@ class Trainer:
         sizes = self._optimizer.step_sizes(self._rates)
         progress = _Progress(either=self._settings.patience_for == "either")
         for step, rate in enumerate(self._rates):
-            metrics, logits, weights = self._step(tf.constant(sizes[step]))
+            metrics, test_logits, weights = self._step(tf.constant(sizes[step]))
             numbers = metrics.numpy().tolist()
             self._check_finite(step, numbers)
             if not step:
                 continue  # the weights as drawn
             point = self._point(step, numbers)
             curve.append(point)
-            score = self._rule.score(self._evaluation(point, logits))
+            score = self._rule.score(self._evaluation(point, test_logits))
             if score > best.score:
-                best = _Best(score, point, weights, logits)
+                best = _Best(score, point, weights)
             if on_step:
                 on_step(point, best.point)
             progress.see(point, best.point)
@@ -225,28 +231,30 @@ class Trainer:
             raise RunError(f"--lasso_kind {kind} does not fit --architecture: {error}") from None
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
-        """Metrics, logits and weights before an update of this step size; and the update."""
+        """Metrics, test logits if the rule looks at them, and weights; and then the update."""
         inputs = self._inputs
         weights = [tf.identity(variable) for variable in self._variables]
-        logits = self._model(inputs.pair, normalized=True)
+        logits = self._model(self._evaluated.pair, normalized=True)
+        train_logits, val_logits, test_logits = tf.split(
+            tf.gather(logits, self._evaluated.rows), self._num_seen
+        )
         with tf.GradientTape() as tape:
             trained = [
-                _cross_entropy(inputs.train_labels, tf.gather(each, inputs.train))
-                for each in self._model.training_logits(inputs.pair, normalized=True)
+                _cross_entropy(inputs.train_labels, tf.gather(each, self._trained.rows))
+                for each in self._model.training_logits(self._trained.pair, normalized=True)
             ]
             loss = tf.add_n(trained) + tf.add_n(self._model.losses)
         gradients = tape.gradient(loss, self._variables)
-        val_logits = tf.gather(logits, inputs.val)
         metrics = [
             loss,
-            _num_correct(inputs.train_labels, tf.gather(logits, inputs.train)),
+            _num_correct(inputs.train_labels, train_logits),
             _num_correct(inputs.val_labels, val_logits),
             _cross_entropy(inputs.val_labels, val_logits),
         ]
         self._optimizer.apply(gradients, size)
         if self._proximal:
             self._proximal.apply(size)
-        return tf.stack(metrics), logits, weights
+        return tf.stack(metrics), test_logits, weights
 
     def _check_finite(self, step: int, numbers: list[float]) -> None:
         if not np.all(np.isfinite(numbers)):
@@ -270,17 +278,19 @@ class Trainer:
             val_loss=val_loss,
         )
 
-    def _evaluation(self, point: CurvePoint, logits: tf.Tensor) -> Evaluation:
-        test = self._accuracy(logits, self._graph.test) if self._rule.looks_at_test else None
-        return Evaluation(
-            point.step, point.val_accuracy, point.val_loss, math.nan if test is None else test
-        )
+    def _evaluation(self, point: CurvePoint, test_logits: tf.Tensor) -> Evaluation:
+        test = self._accuracy(test_logits) if self._rule.looks_at_test else math.nan
+        return Evaluation(point.step, point.val_accuracy, point.val_loss, test)
 
-    def _accuracy(self, logits: tf.Tensor, nodes: np.ndarray) -> float | None:
+    def _test_accuracy(self, model: Any) -> float | None:
+        nodes = self._graph.test
         if not len(nodes):
             return None
-        predicted = logits.numpy()[nodes].argmax(axis=1)
-        return float(np.mean(predicted == self._graph.labels[nodes]))
+        return self._accuracy(tf.gather(model(self._inputs.pair, normalized=True), nodes))
+
+    def _accuracy(self, test_logits: tf.Tensor) -> float:
+        labels = self._graph.labels[self._graph.test]
+        return float(np.mean(test_logits.numpy().argmax(axis=1) == labels))
 
 
 def _cross_entropy(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:

@@ -133,6 +133,11 @@ class ChebyshevModel(TwoLayerModel):
 
     architecture_class = Chebyshev
 
+    @property
+    def layer_hops(self):
+        """The polynomials' degree."""
+        return self.architecture.order
+
     def make_layer(self, i, *, seed, **options):  # noqa: ARG002  # it draws nothing itself
         """A Chebyshev filter."""
         return ChebyshevConvolution(self.width(i), self.architecture.order, **options)

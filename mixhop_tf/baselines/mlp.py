@@ -16,6 +16,7 @@ class MLPModel(TwoLayerModel):
     """
 
     architecture_class = MLP
+    layer_hops = 0
 
     def make_layer(self, i, *, seed, **options):  # noqa: ARG002  # it draws nothing itself
         """A dense layer without bias."""

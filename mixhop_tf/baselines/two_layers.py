@@ -14,6 +14,7 @@ class TwoLayerModel(GraphModel):
     """
 
     row_order = 1
+    layer_hops = 1  # products with the operator that a layer makes one after the other
 
     def __init__(self, architecture, num_features, num_classes, **kwargs):
         super().__init__(architecture, num_features, num_classes, **kwargs)
@@ -44,6 +45,11 @@ class TwoLayerModel(GraphModel):
         for layer, width in zip(self.convolutions, widths, strict=True):
             layer.build([(None, width), (None, None)])
         self.built = True
+
+    @property
+    def hops(self):
+        """Those of both layers."""
+        return 2 * self.layer_hops
 
     def make_layer(self, i, *, seed, **options):
         """Layer `i`, 0 or 1, of the model; `seed` is for what it draws itself."""

@@ -24,7 +24,10 @@ def trained(small_graph, make_config):
 
 
 def plain_loop(graph, config, seed):
-    """The same with Keras' optimizer, not compiled, the evaluation after the update."""
+    """The same with Keras' optimizer, not compiled, the evaluation after the update.
+
+    Dropout is drawn for what the training nodes see of the graph; evaluated is the whole.
+    """
     settings = config.settings
     model = mixhop_tf.build_model(
         mixhop_tf.architecture_from_dict(config.architecture),
@@ -36,6 +39,7 @@ def plain_loop(graph, config, seed):
     )
     model.adapt(graph.features)
     inputs = Inputs.of(graph, model)
+    trained = inputs.part(graph.train)
     optimizer = keras.optimizers.SGD()
     if settings.optimizer == "adam":
         optimizer = keras.optimizers.Adam(epsilon=1e-8)
@@ -44,8 +48,8 @@ def plain_loop(graph, config, seed):
     for i in range(settings.max_steps):
         with tf.GradientTape() as tape:
             loss = tf.add_n(model.losses)
-            for logits in model.training_logits(inputs.raw_pair):
-                loss += entropy(graph.labels[graph.train], tf.gather(logits, graph.train))
+            for logits in model.training_logits(trained.pair, normalized=True):
+                loss += entropy(graph.labels[graph.train], tf.gather(logits, trained.rows))
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.learning_rate = rate
         optimizer.apply(gradients, model.trainable_variables)
