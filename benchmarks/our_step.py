@@ -1,10 +1,11 @@
 """Steps of a model as the trainer makes them.
 
-    python -m benchmarks.our_step DATASET GRAPH.npz MODEL STEPS
+    python -m benchmarks.our_step DATASET GRAPH.npz MODEL whole|part STEPS
 
 Prints one JSON line, like `pyg_step.py`: seconds of each step, and peak memory in MB. A step
-evaluates all nodes with the current weights and trains, in one compiled function. The settings are
-those of MixHop's original scripts, with its default architecture, or of the baseline's own paper.
+evaluates with the current weights and trains, in one compiled function: on the `whole` graph, or
+on the `part` that training and validation nodes see, as the trainer does it. The settings are those
+of MixHop's original scripts, with its default architecture, or of the baseline's own paper.
 """
 
 import dataclasses
@@ -21,7 +22,7 @@ from trainers.config import DataConfig, RunConfig
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
 
-def main(dataset, path, model, num_steps):
+def main(dataset, path, model, extent, num_steps):
     """Measures and prints."""
     graph = datasets.load(Path(path))
     preset = experiments.preset(experiments.default_preset(model, dataset), dataset, model)
@@ -35,10 +36,11 @@ def main(dataset, path, model, num_steps):
     )
     config = RunConfig.of(DataConfig(dataset=path), graph, architecture, settings)
     times = []
-    Trainer(graph, config).run(0, on_step=lambda *_: times.append(time.perf_counter()))
+    trainer = Trainer(graph, config, whole_graph=extent == "whole")
+    trainer.run(0, on_step=lambda *_: times.append(time.perf_counter()))
     seconds = [after - before for before, after in itertools.pairwise(times)]
     print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4], int(sys.argv[4]))
+    main(*sys.argv[1:5], int(sys.argv[5]))

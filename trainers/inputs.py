@@ -49,8 +49,11 @@ class Inputs:
     hops: int | None
 
     @classmethod
-    def of(cls, graph: datasets.Graph, model: Any) -> Inputs:
-        """The tensors of a graph for a model. Test labels are not among them."""
+    def of(cls, graph: datasets.Graph, model: Any, *, whole_graph: bool = False) -> Inputs:
+        """The tensors of a graph for a model. Test labels are not among them.
+
+        With `whole_graph`, every part is the whole.
+        """
         given = mixhop_tf.sparse_tensor(graph.features)
         return cls(
             given=given,
@@ -60,7 +63,7 @@ class Inputs:
             val=tf.constant(graph.val),
             train_labels=tf.constant(graph.labels[graph.train]),
             val_labels=tf.constant(graph.labels[graph.val]),
-            hops=model.hops,
+            hops=None if whole_graph else model.hops,
         )
 
     def part(self, nodes: np.ndarray) -> Part:

@@ -100,18 +100,22 @@ class Trainer:
     Args:
         graph: The graph, with training and validation nodes.
         config: What to train.
+        whole_graph: Compute with all nodes in every step, although the model does not look so far
+            (`GraphModel.hops`): slower, but for the numbers drawn in dropout the same.
 
     Reference: Section 5.2 of the paper, and the original's trainer.
     """
 
-    def __init__(self, graph: datasets.Graph, config: RunConfig) -> None:
+    def __init__(
+        self, graph: datasets.Graph, config: RunConfig, *, whole_graph: bool = False
+    ) -> None:
         self.config = config
         self._graph = graph
         self._settings = config.settings
         self._architecture = mixhop_tf.architecture_from_dict(config.architecture)
         self._rule = RULES[self._settings.selection]
         self._model = self._build(seed=0)
-        self._inputs = Inputs.of(graph, self._model)
+        self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
         # An update needs as much of the graph as the training nodes see of it, an evaluation a bit
         # more; all of it is needed but once, for the test nodes.
         self._trained = self._inputs.part(graph.train)

@@ -97,6 +97,22 @@ def test_the_compiled_loop_is_the_plain_one(small_graph, make_config, name):
     assert np.ptp(expected[:, 1]) > 0.05  # it did train
 
 
+@pytest.mark.parametrize("name", ["gat", "chebyshev"])
+def test_a_part_of_the_graph_trains_like_the_whole(small_graph, make_config, name):
+    architecture = BASELINES[name].to_dict() | {"input_dropout": 0.0, "hidden_dropout": 0.0}
+    if name == "gat":
+        architecture["attention_dropout"] = 0.0
+    few = dataclasses.replace(small_graph, train=small_graph.train[:6], val=small_graph.val[:9])
+    config = make_config(few, max_steps=10, **LOOPS[name])
+    config = dataclasses.replace(config, architecture=architecture)
+    part, whole = (
+        Trainer(few, config, whole_graph=whole_graph).run(seed=0) for whole_graph in (False, True)
+    )
+    for one, other in zip(part.curve, whole.curve, strict=True):
+        assert one.val_loss == pytest.approx(other.val_loss, rel=1e-4)
+    assert part.test_accuracy == whole.test_accuracy
+
+
 def test_the_rate_falls_after_every_so_many_steps(trained):
     rates = [point.learning_rate for point in trained(decay_every=5, decay_fraction=0.1).curve]
     np.testing.assert_allclose(rates[:6], [0.5] * 6)
