@@ -14,6 +14,8 @@ from mixhop_tf.receptive_field import receptive_field
 
 Pair = tuple[tf.SparseTensor | tf.Tensor, tf.SparseTensor]
 
+_WORTHWHILE = 1 / 2  # of the operator's entries
+
 
 class Part(NamedTuple):
     """As much of a graph as the logits of some nodes depend on.
@@ -67,11 +69,15 @@ class Inputs:
         )
 
     def part(self, nodes: np.ndarray) -> Part:
-        """What the logits of these nodes depend on; they are the same from it."""
-        if self.hops is None:
-            return Part(self.pair, tf.constant(nodes))
-        members, pair = receptive_field(self.pair, nodes, self.hops)
-        return Part(pair, tf.constant(np.searchsorted(members, nodes)))
+        """What the logits of these nodes depend on; they are the same from it.
+
+        The whole graph, if that has not even twice the entries: nothing is copied for little gain.
+        """
+        if self.hops is not None:
+            members, pair = receptive_field(self.pair, nodes, self.hops)
+            if len(pair[1].values) < _WORTHWHILE * len(self.operator.values):
+                return Part(pair, tf.constant(np.searchsorted(members, nodes)))
+        return Part(self.pair, tf.constant(nodes))
 
     @property
     def pair(self) -> Pair:
