@@ -18,7 +18,8 @@ from pathlib import Path
 import datasets
 from benchmarks.peak_memory import peak_megabytes
 from trainers import experiments
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 from trainers.start_tensorflow import num_cores, start_tensorflow
 
 

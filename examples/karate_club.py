@@ -10,7 +10,8 @@ import numpy as np
 
 import datasets
 import mixhop_tf
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 from trainers.experiments import preset
 from trainers.loop import Trainer
 

@@ -19,7 +19,7 @@ from mixhop_tf import Architecture, importance
 from mixhop_tf.budget import num_alive, thresholds
 from mixhop_tf.shrink import Scores, load_weights, shrink, unit_norms, weights_of
 from trainers import architectures, records
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 from trainers.errors import DivergedError, RunError
 from trainers.inputs import Inputs
 from trainers.learn_config import LearnConfig

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import hashlib
 import json
-import logging
-import re
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
 
 import datasets
-from datasets import splits
-from datasets.checks import SPLITS
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.selection import RULES
-
-log = logging.getLogger("datasets.splits")
-
-SCALINGS = ("auto", "rows", "standardize", "none")
-
-
-def is_synthetic(dataset: str) -> bool:
-    """Whether a graph is one of the synthetic ones, published or generated."""
-    return re.fullmatch(r"synthetic-h\d\.\d(-[a-z]+)?", dataset) is not None
 
 
 class Architecture(Protocol):
@@ -42,86 +28,10 @@ class Architecture(Protocol):
         ...
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class DataConfig:
-    """A graph and its split, as `datasets.load` takes them, and how its features are scaled."""
-
-    dataset: str
-    raw_features: bool = False
-    split: str = "given"
-    per_class: int = splits.PER_CLASS
-    num_val: int = splits.NUM_VAL
-    num_test: int = splits.NUM_TEST
-    seed: int = 0
-    scaling: str = "auto"
-
-    def __post_init__(self) -> None:
-        if self.scaling not in SCALINGS:
-            raise RunError(f"--scaling must be one of {', '.join(SCALINGS)}, not {self.scaling!r}.")
-
-    def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
-        """The graph; `data_dir` is where its files may lie.
-
-        A graph that comes without a split gets a stratified one.
-        """
-        graph = self._load(data_dir)
-        if self._lacks_split(graph):
-            log.info(
-                "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
-                graph.name,
-            )
-            return splits.stratified_split(graph, seed=self.seed)
-        return graph
-
-    def load_for(
-        self, class_names: Sequence[str], data_dir: str | Path | None = None
-    ) -> tuple[datasets.Graph, bool]:
-        """The graph for a model of these classes, and whether its split came with it.
-
-        Labels are not needed, and nor is a split that cannot be made.
-        """
-        try:
-            graph = self._load(data_dir, class_names)
-        except datasets.DataError:
-            if self.split == "given":
-                raise
-            graph = dataclasses.replace(self, split="given", seed=0)._load(data_dir, class_names)
-        if not self._lacks_split(graph):
-            return graph, self.split == "given"
-        with contextlib.suppress(datasets.DataError):
-            graph = splits.stratified_split(graph, seed=self.seed)
-        return graph, False
-
-    def _load(
-        self, data_dir: str | Path | None, class_names: Sequence[str] | None = None
-    ) -> datasets.Graph:
-        fields = _fields(self, leave_out=("dataset", "scaling"))
-        return datasets.load(self.dataset, data_dir, class_names=class_names, **fields)
-
-    def _lacks_split(self, graph: datasets.Graph) -> bool:
-        return self.split == "given" and not any(len(getattr(graph, split)) for split in SPLITS)
-
-    def scaling_of(self, graph: datasets.Graph) -> str:
-        """What is done to the features of the graph: `rows`, `standardize` or `none`.
-
-        `auto` scales rows where features are like the words of a text, most zero and none negative,
-        as they are in the known graphs, and standardises columns of numbers otherwise.
-        """
-        if self.scaling != "auto":
-            return self.scaling
-        features = graph.features
-        like_words = features.nnz <= _FEW * features.shape[0] * features.shape[1]
-        known = self.dataset in datasets.NAMES or is_synthetic(self.dataset)
-        return "rows" if known or (like_words and features.min() >= 0) else "standardize"
-
-
-_FEW = 1 / 3  # of the entries of a feature matrix
-_MANY = 1_000_000
-
-
 LASSO_KINDS = ("gradient", "proximal", "scaled")
 PATIENCE_FOR = ("best", "either")
 OPTIMIZERS = ("gradient_descent", "adam")
+_MANY = 1_000_000
 
 
 def _help(text: str, choices: tuple[str, ...] = (), **options: Any) -> Any:
@@ -318,11 +228,6 @@ def graph_digest(graph: datasets.Graph) -> str:
     digest.update(f"{features.shape} {graph.num_classes}".encode())
     digest.update(np.ascontiguousarray(features.data, "<f4").data)
     return digest.hexdigest()[:16]
-
-
-def _fields(config: Any, leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
-    names = [field.name for field in dataclasses.fields(config) if field.name not in leave_out]
-    return {name: getattr(config, name) for name in names}
 
 
 def told(config: Any) -> dict[str, Any]:

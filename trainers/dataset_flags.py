@@ -6,7 +6,7 @@ import datasets
 from datasets import splits
 from datasets.catalog import SPLITTERS
 from trainers import flag_help
-from trainers.config import SCALINGS, DataConfig
+from trainers.data_config import SCALINGS, DataConfig
 from trainers.errors import RunError
 
 # The flags below belong, in --help, to the command line that calls `define`.

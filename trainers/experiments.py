@@ -11,7 +11,8 @@ import fnmatch
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trainers.config import DataConfig, Preset, Settings, is_synthetic
+from trainers.config import Preset, Settings
+from trainers.data_config import DataConfig, is_synthetic
 from trainers.errors import RunError
 from trainers.learn_config import LearnConfig
 

@@ -15,7 +15,8 @@ import datasets
 from datasets import synthetic
 from trainers import experiments, protocol, records
 from trainers.cell import Cell
-from trainers.config import Architecture, DataConfig, Preset, RunConfig, graph_digest
+from trainers.config import Architecture, Preset, RunConfig, graph_digest
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.series import Series
 from trainers.text_table import markdown_table

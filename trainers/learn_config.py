@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trainers.config import DataConfig, Preset, RunConfig, told
+from trainers.config import Preset, RunConfig, told
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 
 if TYPE_CHECKING:

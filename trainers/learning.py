@@ -17,7 +17,8 @@ import datasets
 from mixhop_tf import Architecture
 from trainers import protocol, records
 from trainers.arch_search import LassoError, Say, Search, Searcher, flags_of
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 from trainers.errors import DivergedError, RunError
 from trainers.learn_config import LearnConfig
 from trainers.learn_folder import LassoFolder

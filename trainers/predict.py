@@ -20,7 +20,7 @@ import datasets
 from datasets.checks import SPLITS
 from datasets.errors import few
 from trainers import command_line, figures, prediction
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.start_tensorflow import num_cores, start_tensorflow
 

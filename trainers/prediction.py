@@ -15,7 +15,8 @@ import datasets
 from datasets.atomic import replacing
 from datasets.checks import UNKNOWN
 from datasets.errors import few
-from trainers.config import DataConfig, graph_digest
+from trainers.config import graph_digest
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.run_folder import CONFIG
 

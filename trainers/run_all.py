@@ -30,7 +30,8 @@ from trainers import (
     report_tables,
     study,
 )
-from trainers.config import DataConfig, Preset
+from trainers.config import Preset
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.learn_config import LearnConfig
 from trainers.plan import Plan

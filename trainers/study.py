@@ -13,7 +13,8 @@ from tqdm import tqdm
 
 from trainers import pool, protocol, records, run_folder
 from trainers.cell import Cell
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 from trainers.errors import RunError, explain
 from trainers.learn_config import LearnConfig
 from trainers.start_tensorflow import num_cores, start_tensorflow

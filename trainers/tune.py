@@ -20,7 +20,8 @@ from typing import Any
 from absl import flags
 
 from trainers import command_line, dataset_flags, experiments, figures, flag_help
-from trainers.config import DataConfig, Preset, RunConfig, told
+from trainers.config import Preset, RunConfig, told
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.experiments import SEARCH_ROUNDS
 from trainers.search import Trial, draw, search

@@ -7,7 +7,8 @@ from small_settings import SETTINGS
 
 import datasets
 from mixhop_tf import Architecture
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,8 @@ from small_settings import SETTINGS
 
 from trainers import records, sweep, worker
 from trainers.cell import Cell
-from trainers.config import DataConfig, RunConfig
+from trainers.config import RunConfig
+from trainers.data_config import DataConfig
 
 
 def fake_run(task):

@@ -12,7 +12,7 @@ from commands import assert_one_clear_sentence, run_command
 import datasets
 from mixhop_tf import Architecture
 from trainers import experiments, records, study
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 
 run = functools.partial(run_command, "arch_study")
 RECORDS = Path(__file__).parents[2] / "results" / "records" / "search"

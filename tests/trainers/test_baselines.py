@@ -13,7 +13,8 @@ from commands import assert_one_clear_sentence, run_command
 from mixhop_tf.baselines import GAT, GCN, NGCN, Chebyshev, largest_eigenvalue
 from mixhop_tf.baselines.architectures import HEADS
 from trainers import architectures, baseline_flags, baselines, config, optimizers
-from trainers.config import DataConfig, RunConfig, Settings
+from trainers.config import RunConfig, Settings
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.experiments import MODELS, preset
 from trainers.inputs import Inputs

@@ -9,7 +9,8 @@ from small_settings import SETTINGS
 import datasets
 from mixhop_tf import Architecture
 from trainers import records
-from trainers.config import DataConfig, RunConfig, Settings, graph_digest, is_synthetic
+from trainers.config import RunConfig, Settings, graph_digest
+from trainers.data_config import DataConfig, is_synthetic
 from trainers.errors import RunError
 
 RESULTS = Path(__file__).parents[2] / "results" / "records"

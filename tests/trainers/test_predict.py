@@ -14,7 +14,8 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from trainers import prediction
-from trainers.config import DataConfig, graph_digest
+from trainers.config import graph_digest
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.prediction import Score
 

@@ -4,7 +4,7 @@ import pytest
 from commands import assert_one_clear_sentence, run_command
 
 from trainers import records
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 from trainers.experiments import EXPERIMENTS
 
 run = functools.partial(run_command, "reproduce")

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 
 run = functools.partial(run_command, "train")

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from trainers import tune
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 from trainers.experiments import SEARCH_SPACES, SYNTHETIC_MODELS, preset, search_start
 from trainers.records import DIVERGED, DONE
 from trainers.search import draw, search

@@ -3,7 +3,7 @@ import dataclasses
 import datasets
 from trainers import records, worker
 from trainers.cell import Cell
-from trainers.config import DataConfig
+from trainers.data_config import DataConfig
 
 
 def test_a_graph_that_changed_under_the_sweep_is_refused(tmp_path, make_config, small_graph):
