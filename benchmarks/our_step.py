@@ -1,4 +1,4 @@
-"""Steps of a model as the trainer makes them.
+"""Steps of a model in the trainer.
 
     python -m benchmarks.our_step DATASET GRAPH.npz MODEL whole|part STEPS
 
@@ -37,7 +37,7 @@ def main(dataset, path, model, extent, num_steps):
     )
     config = RunConfig.of(DataConfig(dataset=path), graph, architecture, settings)
     times = []
-    trainer = Trainer(graph, config, whole_graph=extent == "whole")
+    trainer = Trainer(graph, config, whole_graph={"whole": True, "part": False}[extent])
     trainer.run(0, on_step=lambda *_: times.append(time.perf_counter()))
     seconds = [after - before for before, after in itertools.pairwise(times)]
     print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))

@@ -1,56 +1,76 @@
 """The part of a graph that the logits of some nodes depend on."""
 
+import dataclasses
+
 import numpy as np
 import tensorflow as tf
 
 
-def receptive_field(inputs, nodes, hops):
-    """The part of `(features, operator)` that a model of so many hops needs for some nodes.
+@dataclasses.dataclass(frozen=True)
+class ReceptiveField:
+    """What a model of so many hops sees of a graph from some nodes.
 
     A node's output depends on features at most `hops` products with the operator away. What lies
-    further is cut off, and so are the operator's rows of the outermost nodes, whose own outputs
-    nobody asks for. The outputs of `nodes` stay as they are; those of other members do not.
+    further need not be there, and nor need the operator's rows of the outermost nodes, whose own
+    outputs nobody asks for.
 
-    Args:
-        inputs: A pair `(features, operator)`, as models take it: `[n, s]` dense or
-            `tf.SparseTensor`, and a `tf.SparseTensor` `[n, n]`, eager ones.
-        nodes: Indices of the nodes whose outputs are wanted.
-        hops: See `GraphModel.hops`.
-
-    Returns:
-        The members, `m` ascending node indices, and the pair for them, `([m, s], [m, m])`.
-
+    Example:
     >>> import tensorflow as tf
     >>> from mixhop_tf import normalized_adjacency
-    >>> from mixhop_tf.receptive_field import receptive_field
+    >>> from mixhop_tf.receptive_field import ReceptiveField
     >>> path = normalized_adjacency([[0, 1], [1, 2], [2, 3], [3, 4]], num_nodes=5)
-    >>> members, _ = receptive_field((tf.eye(5), path), nodes=[4], hops=2)
-    >>> members.tolist()
-    [2, 3, 4]
+    >>> field = ReceptiveField.of(path, nodes=[4], hops=2)
+    >>> field.members.tolist(), field.positions([4]).tolist()
+    ([2, 3, 4], [2])
+
+    Attributes:
+        members: Indices of the nodes in it, ascending, `[m]`.
+        kept: Which entries of the operator are in it.
     """
-    features, operator = inputs
-    rows, columns = operator.indices.numpy().T
-    reached = np.zeros(operator.shape[0], bool)
-    reached[nodes] = True
-    inner = np.zeros_like(reached)
-    for _ in range(hops):
-        inner = reached.copy()
-        reached[columns[inner[rows]]] = True
-    members = np.flatnonzero(reached)
-    place = np.cumsum(reached) - 1
-    part = _entries(operator, inner[rows], lambda ends: place[ends], [len(members)] * 2)
-    if not isinstance(features, tf.SparseTensor):
-        return members, (tf.gather(features, members), part)
-    kept = reached[features.indices[:, 0].numpy()]
-    shape = [len(members), features.shape[1]]
 
-    def moved(indices):
-        return np.stack([place[indices[:, 0]], indices[:, 1]], axis=1)
+    members: np.ndarray
+    kept: np.ndarray
 
-    return members, (_entries(features, kept, moved, shape), part)
+    @classmethod
+    def of(cls, operator, nodes, hops):
+        """The field of `nodes`.
 
+        Args:
+            operator: What the model multiplies by, an eager `tf.SparseTensor` `[n, n]`.
+            nodes: Indices of the nodes whose outputs are wanted.
+            hops: How many products away the model looks, see `GraphModel.hops`.
+        """
+        rows, columns = operator.indices.numpy().T
+        reached = np.zeros(operator.shape[0], bool)
+        reached[nodes] = True
+        kept = np.zeros(len(rows), bool)
+        for _ in range(hops):
+            kept = reached[rows]
+            reached[columns[kept]] = True
+        return cls(np.flatnonzero(reached), kept)
 
-def _entries(sparse, kept, moved, shape):
-    """Those entries of a sparse tensor that are kept, at their new indices."""
-    values = tf.boolean_mask(sparse.values, kept)
-    return tf.SparseTensor(moved(sparse.indices.numpy()[kept]), values, shape)
+    @property
+    def share(self):
+        """Of the operator's entries."""
+        return np.count_nonzero(self.kept) / max(1, len(self.kept))
+
+    def positions(self, nodes):
+        """Where these nodes, members all, are among the members."""
+        return np.searchsorted(self.members, nodes)
+
+    def cut(self, features, operator):
+        """The members' features `[m, s]`, dense or sparse as given, and their operator `[m, m]`.
+
+        The outputs of the nodes that the field is of stay as they are; those of others do not.
+        """
+        size = len(self.members)
+        ends = self.positions(operator.indices.numpy()[self.kept])
+        values = tf.boolean_mask(operator.values, self.kept)
+        cut_operator = tf.SparseTensor(ends, values, [size, size])
+        if not isinstance(features, tf.SparseTensor):
+            return tf.gather(features, self.members), cut_operator
+        indices = features.indices.numpy()
+        kept = np.isin(indices[:, 0], self.members)
+        indices = np.stack([self.positions(indices[kept, 0]), indices[kept, 1]], axis=1)
+        values = tf.boolean_mask(features.values, kept)
+        return tf.SparseTensor(indices, values, [size, features.shape[1]]), cut_operator

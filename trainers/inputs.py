@@ -10,11 +10,13 @@ import tensorflow as tf
 
 import datasets
 import mixhop_tf
-from mixhop_tf.receptive_field import receptive_field
+from mixhop_tf.receptive_field import ReceptiveField
 
 Pair = tuple[tf.SparseTensor | tf.Tensor, tf.SparseTensor]
 
-_WORTHWHILE = 1 / 2  # of the operator's entries
+# A larger share of the operator's entries is not cut out. Another value here would let dropout draw
+# other numbers, and so change the runs of a seed.
+_WORTHWHILE = 1 / 2
 
 
 class Part(NamedTuple):
@@ -71,12 +73,12 @@ class Inputs:
     def part(self, nodes: np.ndarray) -> Part:
         """What the logits of these nodes depend on; they are the same from it.
 
-        The whole graph, if that has not even twice the entries: nothing is copied for little gain.
+        The whole graph, where the part has more than half of the operator's entries.
         """
         if self.hops is not None:
-            members, pair = receptive_field(self.pair, nodes, self.hops)
-            if len(pair[1].values) < _WORTHWHILE * len(self.operator.values):
-                return Part(pair, tf.constant(np.searchsorted(members, nodes)))
+            field = ReceptiveField.of(self.operator, nodes, self.hops)
+            if field.share < _WORTHWHILE:
+                return Part(field.cut(*self.pair), tf.constant(field.positions(nodes)))
         return Part(self.pair, tf.constant(nodes))
 
     @property

@@ -116,8 +116,8 @@ class Trainer:
         self._rule = RULES[self._settings.selection]
         self._model = self._build(seed=0)
         self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
-        # An update needs as much of the graph as the training nodes see of it, an evaluation a bit
-        # more; all of it is needed but once, for the test nodes.
+        # An update needs what the training nodes see of the graph, an evaluation also what the
+        # validation nodes see; the whole is needed once a run, for the test nodes.
         self._trained = self._inputs.part(graph.train)
         watched = graph.test if self._rule.looks_at_test else graph.test[:0]
         seen = graph.train, graph.val, watched

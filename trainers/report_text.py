@@ -6,7 +6,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import datasets
-from trainers import experiments, homophily, plan, report_figures, report_tables, results, study
+from trainers import (
+    experiments,
+    homophily,
+    plan,
+    report_cost,
+    report_figures,
+    report_tables,
+    results,
+    study,
+)
 from trainers.homophily import Point
 from trainers.plan import Plan
 from trainers.series import ABLATION_HELP, FIGURE_4
@@ -258,10 +267,20 @@ def _how(chosen: Plan) -> str:
     return _joined(
         "## How it was made",
         f"- {len(found):,} runs on record, {hours:.1f} hours of training one run after the other.",
+        _cost(chosen),
         f"- Machine: {'; '.join(machines)}.",
         f"- {'; '.join(versions)}.",
         f"- Commits of this project: {', '.join(commits)}.",
     ).replace("\n\n- ", "\n- ")
+
+
+def _cost(chosen: Plan) -> str:
+    cost = report_cost.cost_of(chosen)
+    return (
+        f"- Of them {cost.num_done:,} of the {cost.num_planned:,} that `./run_all.sh` makes, "
+        f"{cost.hours:.1f} hours, or {cost.hours / 2:.1f} on two cores. The others are searches "
+        "for settings, comparisons and ablations."
+    )
 
 
 def _significance(chosen: Plan, found: Sequence[results.Result]) -> str:

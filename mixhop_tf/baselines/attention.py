@@ -32,7 +32,7 @@ def neighbourhood_softmax(scores, sources):
 
 
 def _padded(values, sources):
-    """With a row for each node: the last ones may have no edge."""
+    """With a row for each node: the last ones may have no edge, and gaps are filled already."""
     missing = sources.dense_shape[1] - tf.shape(values, tf.int64)[0]
     return tf.pad(values, [[0, missing], [0, 0]])
 

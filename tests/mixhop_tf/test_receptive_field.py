@@ -6,7 +6,7 @@ import tensorflow as tf
 
 import mixhop_tf as m
 from mixhop_tf.baselines import GAT, GCN, MLP, NGCN, Chebyshev
-from mixhop_tf.receptive_field import receptive_field
+from mixhop_tf.receptive_field import ReceptiveField
 
 S, C = 4, 3
 RING = [(i, (i + 1) % 30) for i in range(30)]
@@ -44,9 +44,9 @@ def loss_and_gradients(model, pair, rows):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_nodes_have_the_logits_and_gradients_of_the_whole_graph(name, sparse):
     model, pair = ring(MODELS[name][0], sparse)
-    members, part = receptive_field(pair, NODES, model.hops)
-    rows = np.searchsorted(members, NODES)
-    assert len(members) < 30
+    field = ReceptiveField.of(pair[1], NODES, model.hops)
+    part, rows = field.cut(*pair), field.positions(NODES)
+    assert len(field.members) < 30
     logits = tf.gather(model(part, normalized=True), rows)
     np.testing.assert_allclose(
         logits, tf.gather(model(pair, normalized=True), NODES), rtol=1e-5, atol=1e-6
@@ -79,8 +79,19 @@ def test_batch_norm_sees_the_whole_graph(architecture):
 
 def test_members_ascend_and_outer_nodes_have_no_row():
     _, pair = ring(GCN(hidden_width=8), sparse=True)
-    members, (features, operator) = receptive_field(pair, NODES, 2)
-    assert members.tolist() == [3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22]
+    field = ReceptiveField.of(pair[1], NODES, 2)
+    assert field.members.tolist() == [3, 4, 5, 6, 7, 8, 18, 19, 20, 21, 22]
+    features, operator = field.cut(*pair)
     assert (features.shape, operator.shape) == ((11, S), (11, 11))
     assert sorted(set(operator.indices[:, 0].numpy())) == [1, 2, 3, 4, 7, 8, 9]
     tf.debugging.assert_equal(tf.sparse.reorder(operator).indices, operator.indices)
+    assert field.share == len(operator.values) / len(pair[1].values)
+
+
+def test_edges_are_followed_from_rows_to_columns():
+    chain = tf.SparseTensor([[0, 1], [1, 2], [2, 3]], [2.0, 3.0, 5.0], [4, 4])
+    field = ReceptiveField.of(chain, [1], 2)
+    assert field.members.tolist() == [1, 2, 3]
+    _, operator = field.cut(tf.eye(4), chain)
+    assert operator.values.numpy().tolist() == [3.0, 5.0]
+    assert operator.indices.numpy().tolist() == [[0, 1], [1, 2]]

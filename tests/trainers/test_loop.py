@@ -24,10 +24,7 @@ def trained(small_graph, make_config):
 
 
 def plain_loop(graph, config, seed):
-    """The same with Keras' optimizer, not compiled, the evaluation after the update.
-
-    Dropout is drawn for what the training nodes see of the graph; evaluated is the whole.
-    """
+    """The same with Keras' optimizer, not compiled, the evaluation after the update."""
     settings = config.settings
     model = mixhop_tf.build_model(
         mixhop_tf.architecture_from_dict(config.architecture),
@@ -39,7 +36,6 @@ def plain_loop(graph, config, seed):
     )
     model.adapt(graph.features)
     inputs = Inputs.of(graph, model)
-    trained = inputs.part(graph.train)
     optimizer = keras.optimizers.SGD()
     if settings.optimizer == "adam":
         optimizer = keras.optimizers.Adam(epsilon=1e-8)
@@ -48,8 +44,8 @@ def plain_loop(graph, config, seed):
     for i in range(settings.max_steps):
         with tf.GradientTape() as tape:
             loss = tf.add_n(model.losses)
-            for logits in model.training_logits(trained.pair, normalized=True):
-                loss += entropy(graph.labels[graph.train], tf.gather(logits, trained.rows))
+            for logits in model.training_logits(inputs.raw_pair):
+                loss += entropy(graph.labels[graph.train], tf.gather(logits, graph.train))
         gradients = tape.gradient(loss, model.trainable_variables)
         optimizer.learning_rate = rate
         optimizer.apply(gradients, model.trainable_variables)
@@ -97,19 +93,31 @@ def test_the_compiled_loop_is_the_plain_one(small_graph, make_config, name):
     assert np.ptp(expected[:, 1]) > 0.05  # it did train
 
 
-def test_a_part_of_the_graph_trains_like_the_whole(small_graph, make_config):
-    few = dataclasses.replace(small_graph, train=small_graph.train[-1:], val=small_graph.val[-2:])
+@pytest.mark.parametrize("scaling", ["rows", "standardize"])
+@pytest.mark.parametrize("selection", ["strict", "original"])
+def test_a_part_of_the_graph_trains_like_the_whole(small_graph, make_config, selection, scaling):
+    few = dataclasses.replace(
+        small_graph,
+        train=small_graph.train[-1:],
+        val=small_graph.val[-2:],
+        test=small_graph.test[-2:],
+    )
     without_dropout = dict.fromkeys(("input_dropout", "hidden_dropout", "attention_dropout"), 0.0)
+    config = make_config(few, max_steps=10, selection=selection, **LOOPS["gat"])
     config = dataclasses.replace(
-        make_config(few, max_steps=10, **LOOPS["gat"]),
+        config,
+        data=dataclasses.replace(config.data, scaling=scaling),
         architecture=BASELINES["gat"].to_dict() | without_dropout,
     )
     part, whole = (Trainer(few, config, whole_graph=whole) for whole in (False, True))
-    num_nodes = [trainer._trained.pair[1].shape[0] for trainer in (part, whole)]
-    assert num_nodes[0] < num_nodes[1] == few.num_nodes
+    for cut in (part._trained, part._evaluated):
+        assert cut.pair[1].shape[0] < few.num_nodes
     runs = part.run(seed=0), whole.run(seed=0)
     for one, other in zip(runs[0].curve, runs[1].curve, strict=True):
+        assert one.loss == pytest.approx(other.loss, rel=1e-4)
         assert one.val_loss == pytest.approx(other.val_loss, rel=1e-4)
+        assert one.train_accuracy == other.train_accuracy
+    assert runs[0].best.step == runs[1].best.step
     assert runs[0].test_accuracy == runs[1].test_accuracy
 
 
