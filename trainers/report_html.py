@@ -13,7 +13,7 @@ _STYLE = """
 :root { color-scheme: light dark; --line: #8885; --soft: #8881; --link: #0072b2; }
 @media (prefers-color-scheme: dark) { :root { --link: #56b4e9; } }
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 66rem; padding: 1rem 1.25rem 4rem;
+body { margin: 0 auto; max-width: 72rem; padding: 1rem 1.25rem 4rem;
   font: 16px/1.55 system-ui, sans-serif; overflow-wrap: break-word; }
 h1, h2 { line-height: 1.25; }
 h2 { margin-top: 2.5rem; padding-top: .5rem; border-top: 1px solid var(--line); }
