@@ -46,7 +46,7 @@ class GraphAttention(keras.layers.Layer):
     Call arguments:
         inputs: A pair `(x, adjacency)`: `x` dense or `tf.SparseTensor`; `adjacency` a
             `tf.SparseTensor` in row-major order with self-loops, such as `normalized_adjacency`
-            gives; its values play no part. A node without any entry gets the bias alone.
+            gives; its values play no part. A node without any entry gets `σ(bias)`.
         training: Whether to drop.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, heads·units]`, or `[n, units]` of the mean.
