@@ -18,7 +18,6 @@ from trainers import (
     command_line,
     dataset_flags,
     experiments,
-    figures,
     flag_help,
     protocol,
     records,
@@ -75,12 +74,12 @@ def main() -> None:
         )
     data = dataset_flags.config()
     graph = data.load(values.data_dir)
-    path = folder / f"{figures.file_stem(data.dataset)}.json"
-    searches = {name: experiments.SEARCHES[name] for name in values.only}
+    path = folder / f"{data.file_stem}.json"
+    ways = experiments.ways_to_search(data.dataset, data.many_labels)
+    searches = {name: ways[name] for name in values.only}
     start_tensorflow(num_cores())
     from trainers.sweep import sweep
 
-    config = experiments.LEARNING
     with records.exclusive(folder):
         found = study.search_all(
             searches,
@@ -93,6 +92,7 @@ def main() -> None:
             values.workers,
         )
     chosen = [each for each in found if each["search"] in (study.EVEN, *searches)]
+    config = searches[values.only[0]]
     cells = study.cells_of(chosen, graph, data, config, path.with_suffix(".jsonl"), values.data_dir)
     sweep(cells, range(values.runs), values.workers)
     graphs = {data.dataset: study.outcomes(path)}

@@ -12,6 +12,7 @@ from pathlib import Path
 import datasets
 from datasets import splits
 from datasets.checks import SPLITS
+from trainers import figures
 from trainers.errors import RunError
 
 log = logging.getLogger("datasets.splits")
@@ -41,6 +42,17 @@ class DataConfig:
     def __post_init__(self) -> None:
         if self.scaling not in SCALINGS:
             raise RunError(f"--scaling must be one of {', '.join(SCALINGS)}, not {self.scaling!r}.")
+
+    @property
+    def file_stem(self) -> str:
+        """Tells the graph and the kind of its split in names of files."""
+        split = "" if self.split == "given" else f"-{self.split}"
+        return figures.file_stem(self.dataset) + split
+
+    @property
+    def many_labels(self) -> bool:
+        """Whether this is a random split with as many labels a class as in the paper's Table 3."""
+        return self.split == "random" and self.per_class >= splits.PER_CLASS
 
     def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
         """The graph; `data_dir` is where its files may lie.

@@ -33,6 +33,7 @@ from trainers import (
     settings_flags,
 )
 from trainers.config import Preset, graph_digest
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.learn_config import IMPORTANCES, NOT_ASKED, RESTARTS, LearnConfig
 from trainers.runs import graph_line
@@ -119,15 +120,15 @@ def _preset(start: Preset, prefix: str) -> Preset:
     return dataclasses.replace(start, settings=settings, **rates)
 
 
-def config(dataset: str) -> LearnConfig:
+def config(data: DataConfig) -> LearnConfig:
     """What the flags ask for."""
-    values, start = flags.FLAGS, experiments.learning(dataset)
+    values, start = flags.FLAGS, experiments.learning(data.dataset, data.many_labels)
     return LearnConfig(
         powers=_numbers("powers", int),
         num_hidden=values.num_hidden,
         width=values.width,
         wide=_preset(start.wide, WIDE),
-        lassos=_lassos(dataset, start),
+        lassos=_lassos(data, start),
         importance=values.importance or start.importance,
         budget=values.budget,
         restart=values.restart,
@@ -136,11 +137,11 @@ def config(dataset: str) -> LearnConfig:
     )
 
 
-def _lassos(dataset: str, start: LearnConfig) -> tuple[float, ...]:
+def _lassos(data: DataConfig, start: LearnConfig) -> tuple[float, ...]:
     if flags.FLAGS.lasso is None:
         return start.lassos
     if flags.FLAGS.lasso == [AUTO]:
-        return experiments.lasso_path(dataset)
+        return experiments.lasso_path(data.dataset, data.many_labels)
     return _numbers("lasso", float)
 
 
@@ -158,7 +159,7 @@ def _numbers(flag: str, kind: Any) -> tuple[Any, ...]:
 def main() -> None:
     """Turns the flags into a config, and learns."""
     data = dataset_flags.config()
-    asked = config(data.dataset)
+    asked = config(data)
     graph = data.load(flags.FLAGS.data_dir)
     start_tensorflow(num_cores())
     from trainers import learn_folder

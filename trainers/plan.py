@@ -10,8 +10,11 @@ from pathlib import Path
 from datasets.synthetic import HOMOPHILIES
 from trainers import experiments, homophily
 from trainers.cell import Cell
+from trainers.config import Preset
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.experiments import EXPERIMENTS, Experiment
+from trainers.learn_config import LearnConfig
 from trainers.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
 
 PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
@@ -67,6 +70,18 @@ QUICK = Size(
     searched=("cora",),
     max_steps=experiments.QUICK_STEPS,
 )
+
+
+@dataclasses.dataclass(frozen=True)
+class ArchSearch:
+    """Searches for an architecture, from several seeds: for Table 1, or for Table 3."""
+
+    data: DataConfig
+    config: LearnConfig
+
+    def path(self, records_dir: Path) -> Path:
+        """What was found; the retrainings are beside it."""
+        return records_dir / "search" / f"{self.data.file_stem}.json"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,6 +161,23 @@ class Plan:
             if (folder / f"{name}.jsonl").is_file()
         }
 
+    def searches(self) -> list[ArchSearch]:
+        """The searches for architectures: on Planetoid's splits, then on the random ones."""
+        splits = [DataConfig(dataset=graph) for graph in self.size.searched]
+        splits += [experiments.random_split(graph) for graph in self.size.searched]
+        return [
+            ArchSearch(
+                data,
+                _short_search(
+                    experiments.ways_to_search(data.dataset, data.many_labels)[
+                        experiments.DEFAULT_SEARCH
+                    ],
+                    self.size.max_steps,
+                ),
+            )
+            for data in splits
+        ]
+
     def jobs(self) -> Iterator[tuple[Cell, Sequence[int]]]:
         """Cells and their seeds, MixHop's first, but for the searches of Figure 5."""
         tables = [
@@ -170,6 +202,15 @@ class Plan:
         settings = cell.config.settings.at_most(self.size.max_steps)
         config = dataclasses.replace(cell.config, settings=settings)
         return dataclasses.replace(cell, config=config)
+
+
+def _short_search(config: LearnConfig, max_steps: int | None) -> LearnConfig:
+    """The search with no more steps than this in each of its trainings."""
+
+    def short(preset: Preset) -> Preset:
+        return dataclasses.replace(preset, settings=preset.settings.at_most(max_steps))
+
+    return dataclasses.replace(config, wide=short(config.wide), retrain=short(config.retrain))
 
 
 @functools.cache

@@ -29,8 +29,8 @@ def cost_of(chosen: Plan) -> Cost:
         planned += len(seeds)
         done += len(found)
         seconds += sum(record.get("seconds", 0.0) for record in found)
-    for graph in chosen.size.searched:
-        path = chosen.records_dir / "search" / f"{graph}.json"
+    for search in chosen.searches():
+        path = search.path(chosen.records_dir)
         searches = [
             each
             for each in study.read(path)

@@ -52,12 +52,20 @@ class Result:
         return 100 * np.array([record["test_accuracy"] for record in self.runs], float)
 
     @property
+    def ours(self) -> tuple[float, float] | None:
+        """Mean and standard deviation by the protocol of the paper's figure, if there are runs."""
+        if self.summary is None:
+            return None
+        if self.of_all:
+            return 100 * self.summary.mean, 100 * self.summary.std
+        return 100 * self.summary.best_mean, 100 * self.summary.best_std
+
+    @property
     def difference(self) -> float | None:
         """Ours, by the protocol of the paper's figure, less that figure."""
-        if self.summary is None or self.paper is None:
+        if self.ours is None or self.paper is None:
             return None
-        ours = self.summary.mean if self.of_all else self.summary.best_mean
-        return 100 * ours - self.paper[0]
+        return self.ours[0] - self.paper[0]
 
     @property
     def holds(self) -> bool | None:
@@ -65,10 +73,9 @@ class Result:
 
         The deviation is the paper's, or ours where the paper has none.
         """
-        if self.difference is None or self.paper is None or self.summary is None:
+        if self.difference is None or self.paper is None or self.ours is None:
             return None
-        ours = self.summary.std if self.of_all else self.summary.best_std
-        deviation = 100 * ours if self.paper[1] is None else self.paper[1]
+        deviation = self.ours[1] if self.paper[1] is None else self.paper[1]
         return self.difference >= -(0.0 if math.isnan(deviation) else deviation)
 
 
@@ -149,6 +156,16 @@ class OverSplits:
     def interval(self) -> float:
         """Half the width of its 95 % interval (Student's t), which is one over splits."""
         return protocol.interval(np.array(list(self.means.values())))
+
+    @property
+    def one_more(self) -> tuple[float, float] | None:
+        """Where the mean on one more split lies in 95 % of the cases (Student's t)."""
+        values = np.array(list(self.means.values()))
+        if len(values) < 2:
+            return None
+        # The interval is of the mean, whose error is 1 / sqrt(n) of a split's.
+        half = self.interval * math.sqrt(len(values) + 1)
+        return self.mean - half, self.mean + half
 
     def ahead_of(self, other: OverSplits) -> tuple[float, float, int] | None:
         """By how much, half the width of the 95 % interval, and on how many splits.

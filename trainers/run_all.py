@@ -30,10 +30,7 @@ from trainers import (
     report_tables,
     study,
 )
-from trainers.config import Preset
-from trainers.data_config import DataConfig
 from trainers.errors import RunError
-from trainers.learn_config import LearnConfig
 from trainers.plan import Plan
 from trainers.start_tensorflow import num_cores, start_tensorflow
 from trainers.sweep import Job, sweep_jobs
@@ -128,25 +125,23 @@ def _searches(chosen: Plan) -> tuple[list[Job], list[str]]:
     """
     jobs: list[Job] = []
     complaints: list[str] = []
-    config = _shortened(experiments.SEARCHES[experiments.DEFAULT_SEARCH], chosen.size.max_steps)
-    folder = chosen.records_dir / "search"
-    for graph_name in chosen.size.searched:
-        data = DataConfig(dataset=graph_name)
+    for each_search in chosen.searches():
+        data, config = each_search.data, each_search.config
         graph = data.load(chosen.data_dir)
-        path = folder / f"{graph_name}.json"
-        with records.exclusive(folder):
+        path = each_search.path(chosen.records_dir)
+        with records.exclusive(path.parent):
             found = study.search_all(
                 {experiments.DEFAULT_SEARCH: config},
                 range(chosen.size.searches),
                 graph,
                 data,
                 path,
-                Path("runs/study") / ("quick" if chosen.quick else graph_name),
+                Path("runs/study") / ("quick" if chosen.quick else data.file_stem),
                 chosen.data_dir,
                 flags.FLAGS.workers,
             )
         complaints += [
-            f"on {graph_name}, seed {each['seed']}: {each['error']}"
+            f"on {data.file_stem}, seed {each['seed']}: {each['error']}"
             for each in found
             if "error" in each
         ]
@@ -158,15 +153,6 @@ def _searches(chosen: Plan) -> tuple[list[Job], list[str]]:
         )
         jobs += [(cell, range(chosen.size.search_runs)) for cell in cells]
     return jobs, complaints
-
-
-def _shortened(config: LearnConfig, max_steps: int | None) -> LearnConfig:
-    """The search with no more steps than this in each of its trainings."""
-
-    def short(preset: Preset) -> Preset:
-        return dataclasses.replace(preset, settings=preset.settings.at_most(max_steps))
-
-    return dataclasses.replace(config, wide=short(config.wide), retrain=short(config.retrain))
 
 
 if __name__ == "__main__":

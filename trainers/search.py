@@ -28,13 +28,13 @@ class Trial:
         return self.val_accuracy, -self.val_loss
 
 
-def draw(start: Preset, space: str, num_trials: int, seed: int) -> list[Preset]:
-    """`start`, and distinct presets drawn around it from one of `SEARCH_SPACES`."""
+def draw(starts: Sequence[Preset], space: str, num_trials: int, seed: int) -> list[Preset]:
+    """`starts`, and distinct presets drawn around the first from one of `SEARCH_SPACES`."""
     rng = np.random.default_rng(seed)
-    presets = [start]
+    presets = list(starts)
     while len(presets) < num_trials:
         drawn = {name: float(rng.choice(values)) for name, values in SEARCH_SPACES[space].items()}
-        preset = start.tuned(**drawn | {"lasso": drawn["lasso"] * drawn["l2"]})
+        preset = starts[0].tuned(**drawn | {"lasso": drawn["lasso"] * drawn["l2"]})
         if preset not in presets:
             presets.append(preset)
     return presets

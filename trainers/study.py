@@ -208,7 +208,7 @@ def cells_of(
                 config.retrain.settings,
             ),
             path,
-            f"search/{data.dataset}/{each['search']}-{each['seed']}",
+            f"search/{data.file_stem}/{each['search']}-{each['seed']}",
             data_dir,
         )
         for each in found
@@ -272,18 +272,21 @@ def comparison(graphs: Mapping[str, Iterable[Outcome]], order: Sequence[str]) ->
 
 
 def details(graphs: Mapping[str, Iterable[Outcome]], search: str) -> str:
-    """A row a search of one kind: the seed, the widths, and the accuracies in percent."""
+    """A row a search of one kind: the seed, the widths, and the accuracies in percent.
+
+    The even architecture, which takes no search, comes first.
+    """
     table = [
         [
             name,
-            str(each.seed),
+            "–" if each.search == EVEN else str(each.seed),
             "–" if each.wide is None else f"{100 * each.wide:.1f}",
             each.widths,
             f"{100 * each.retrained:.2f}",
         ]
         for name, found in graphs.items()
         for each in found
-        if each.search == search
+        if each.search in (EVEN, search)
     ]
     header = ["graph", "seed", "wide", "widths, power by power", "retrained"]
     return markdown_table(header, table)

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import functools
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from absl import flags
 
-from trainers import command_line, dataset_flags, experiments, figures, flag_help
+from trainers import command_line, dataset_flags, experiments, flag_help
 from trainers.config import Preset, RunConfig, told
 from trainers.data_config import DataConfig
 from trainers.errors import RunError
@@ -61,13 +61,19 @@ def table(trials: Sequence[Trial]) -> str:
     return markdown_table(header, rows)
 
 
-def command(best: Preset, data: DataConfig, model: str, architecture: str, preset: str) -> str:
-    """The command that trains with what was found."""
+def command(
+    best: Preset, data: DataConfig, model: str, architecture: str, starts: Mapping[str, Preset]
+) -> str:
+    """The command that trains with what was found, as a change to one of `starts`."""
+    values = {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
+    values |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
+    preset = next(
+        name for name, start in starts.items() if start.tuned(**values).settings == best.settings
+    )
     given: dict[str, Any] = {"dataset": data.dataset, "model": model, "preset": preset}
     if model == "mixhop":
         given["architecture"] = architecture
-    given |= {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
-    given |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
+    given |= values
     if "attention_dropout" in best.architecture:
         given["attention_dropout"] = best.architecture["attention_dropout"]
     for name, value in told(data).items():
@@ -83,16 +89,14 @@ def main() -> None:
     model = flags.FLAGS.model
     if model != "mixhop" and flags.FLAGS["architecture"].present:
         raise RunError(f"--architecture is for MixHop, not for --model {model}; leave it out.")
-    start, space = experiments.search_start(model, data.dataset)
+    starts, space = experiments.search_starts(model, data)
     start_tensorflow(num_cores())
     from trainers.cell import Cell
     from trainers.experiment_cells import architecture_of
     from trainers.sweep import sweep
 
-    name = figures.file_stem(data.dataset)
-    if data.split != "given":
-        name += f"-{data.split}"
-    path = Path(flags.FLAGS.records_dir) / ("" if model == "mixhop" else model) / f"{name}.jsonl"
+    folder = Path(flags.FLAGS.records_dir) / ("" if model == "mixhop" else model)
+    path = folder / f"{data.file_stem}.jsonl"
 
     def cell_of(preset: Preset) -> Cell:
         architecture = architecture_of(model, flags.FLAGS.architecture, data.dataset, graph, preset)
@@ -100,14 +104,13 @@ def main() -> None:
         return Cell(config, path, data_dir=flags.FLAGS.data_dir)
 
     trials = search(
-        draw(start, space, SEARCH_ROUNDS[0][0], flags.FLAGS.seed),
+        draw(list(starts.values()), space, SEARCH_ROUNDS[0][0], flags.FLAGS.seed),
         cell_of,
         functools.partial(sweep, num_workers=flags.FLAGS.workers),
         SEARCH_ROUNDS,
     )
     print(table(trials))
-    start_name = experiments.search_start_name(model, data.dataset)
-    found = command(trials[0].preset, data, model, flags.FLAGS.architecture, start_name)
+    found = command(trials[0].preset, data, model, flags.FLAGS.architecture, starts)
     print(f"\nTo train with it: {found}")
 
 

@@ -134,9 +134,11 @@ def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
     assert_one_clear_sentence(answer, sentence)
 
 
+@pytest.mark.parametrize(("table", "split"), [("table1", ""), ("table3", "-random")])
 @pytest.mark.parametrize("dataset", experiments.CITATION)
-def test_what_experiments_call_searched_is_the_best_of_the_searches_by_validation(dataset):
-    path = RECORDS / f"{dataset}.json"
+def test_what_experiments_call_searched_is_the_best_of_the_searches(dataset, table, split):
+    """By validation accuracy, retrained."""
+    path = RECORDS / f"{dataset}{split}.json"
     mine = [each for each in study.outcomes(path) if each.search == experiments.DEFAULT_SEARCH]
     assert len(mine) == 5
     best = max(mine, key=lambda each: each.retrained)
@@ -150,5 +152,5 @@ def test_what_experiments_call_searched_is_the_best_of_the_searches_by_validatio
         ":".join(map(str, numbers))
         for numbers in zip(layers[0].powers, *(layer.dims for layer in layers), strict=True)
     )
-    assert experiments.SEARCHED[dataset] == notation
+    assert experiments.SEARCHED[table][dataset] == notation
     assert experiments.SEARCHES[experiments.DEFAULT_SEARCH] == experiments.LEARNING

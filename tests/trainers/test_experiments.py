@@ -6,6 +6,7 @@ import pytest
 from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
 from trainers import experiments, records
 from trainers.config import Settings
+from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.experiments import (
     EXPERIMENTS,
@@ -70,7 +71,8 @@ def test_every_preset_is_explained_and_every_model_has_a_default():
     for model, presets in PRESETS.items():
         for dataset in ("cora", "synthetic-h0.1", "my/folder"):
             assert experiments.default_preset(model, dataset) in presets
-            assert experiments.search_start(model, dataset)[1] in experiments.SEARCH_SPACES
+            data = DataConfig(dataset=dataset)
+            assert experiments.search_starts(model, data)[1] in experiments.SEARCH_SPACES
 
 
 def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
@@ -78,7 +80,8 @@ def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
     assert preset(experiments.default_preset("mixhop", "my/folder"), "my/folder") == general
     learning = experiments.learning("my/folder")
     assert (learning.retrain, learning.importance) == (general, "loss")
-    assert experiments.search_start("mixhop", "my/folder") == (general, "adam")
+    mine = DataConfig(dataset="my/folder")
+    assert experiments.search_starts("mixhop", mine) == ({"general": general}, "adam")
     assert experiments.learning("cora").retrain == preset("l2", "cora")
 
 

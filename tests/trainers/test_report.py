@@ -12,7 +12,7 @@ from scipy import stats
 from trainers import plan, records, report_files, report_html, report_tables, results
 from trainers.cell import Cell
 from trainers.errors import RunError
-from trainers.experiments import EXPERIMENTS, on_further_splits
+from trainers.experiments import EXPERIMENTS, LEARNING, learning, on_further_splits, preset
 from trainers.results import Result
 
 
@@ -131,12 +131,51 @@ def test_two_rows_are_compared_on_the_splits_that_both_have():
     assert first.ahead_of(results.OverSplits({4: 1.0}, 80.0, 3)) is None
 
 
+def test_one_more_split_lies_where_students_t_says():
+    values = [80.0, 82.0, 84.0]
+    low, high = results.OverSplits(dict(enumerate(values)), 80.0, 9).one_more
+    half = stats.t.ppf(0.975, 2) * np.std(values, ddof=1) * math.sqrt(1 + 1 / 3)
+    assert (low, high) == (pytest.approx(82.0 - half), pytest.approx(82.0 + half))
+    assert results.OverSplits({1: 80.0}, 80.0, 3).one_more is None
+
+
+@pytest.mark.parametrize(("paper", "within"), [(70.0, True), (85.0, True), (99.0, False)])
+def test_the_papers_figure_is_one_that_a_split_may_give_or_is_not(paper, within):
+    further = results.OverSplits({1: 80.0, 2: 82.0, 3: 84.0}, 80.0, 9)
+    row = result(paper=(paper, 0.5))
+    assert report_tables.within_a_split(row, further) is within
+    assert report_tables.within_a_split(row, None) is None
+    assert report_tables.within_a_split(result(paper=None), further) is None
+    mark = "✓" if within else "✗"
+    assert f"| {mark} |" in report_tables.split_table([(row, further)])
+
+
 def test_further_splits_differ_in_their_seed_alone():
     experiment = EXPERIMENTS["table3/cora/gcn"]
     others = on_further_splits(experiment)
     assert [other.data.seed for other in others] == list(range(1, 11))
     assert {other.name for other in others} == {"splits/cora/gcn"}
     assert {other.preset for other in others} == {experiment.preset}
+
+
+def test_the_searches_are_those_of_both_kinds_of_splits_and_short_where_it_is_quick():
+    found = plan.Plan(plan.FULL, Path("records")).searches()
+    assert [each.path(Path("r")).name for each in found] == [
+        f"{graph}{split}.json"
+        for split in ("", "-random")
+        for graph in ("cora", "citeseer", "pubmed")
+    ]
+    for each in found[3:]:
+        assert each.data == EXPERIMENTS[f"table3/{each.data.dataset}/mixhop-searched"].data
+        assert each.config.retrain == preset("tuned-random", each.data.dataset)
+        assert each.config == dataclasses.replace(
+            learning(each.data.dataset, many_labels=True), runs=each.config.runs
+        )
+    assert [each.config for each in found[:3]] == [LEARNING] * 3
+    for each in plan.Plan(plan.QUICK, Path("records")).searches():
+        assert each.data.dataset == "cora"
+        assert each.config.wide.settings.max_steps == plan.QUICK.max_steps
+        assert each.config.retrain.settings.max_steps == plan.QUICK.max_steps
 
 
 def test_the_page_needs_no_other_file(tmp_path):

@@ -7,6 +7,8 @@ import pytest
 
 from trainers import experiments, records, study
 from trainers.cell import Cell
+from trainers.data_config import DataConfig
+from trainers.plan import ArchSearch
 from trainers.report_cost import cost_of
 
 
@@ -21,8 +23,14 @@ def write_records(path, key, seconds):
 def chosen(tmp_path, make_config):
     """A plan of one cell with three runs, and of two searches retrained two times each."""
     cell = Cell(make_config(), tmp_path / "cell.jsonl")
-    size = SimpleNamespace(searched=["cora"], searches=2, search_runs=2)
-    return SimpleNamespace(jobs=lambda: [(cell, range(3))], size=size, records_dir=tmp_path)
+    size = SimpleNamespace(searches=2, search_runs=2)
+    search = ArchSearch(DataConfig(dataset="cora"), experiments.LEARNING)
+    return SimpleNamespace(
+        jobs=lambda: [(cell, range(3))],
+        searches=lambda: [search],
+        size=size,
+        records_dir=tmp_path,
+    )
 
 
 def write_searches(folder, found):

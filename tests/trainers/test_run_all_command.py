@@ -1,7 +1,5 @@
 """`python -m trainers.run_all` without its runs: what is asked for, reported and complained of."""
 
-import dataclasses
-
 import pytest
 from absl import flags
 from absl.testing import flagsaver
@@ -98,11 +96,3 @@ def test_a_report_grows_now_and_then(world, tmp_path):
     growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
     growing.grow()
     assert len(world.reported) == 1
-
-
-def test_a_search_is_shortened_in_all_its_trainings():
-    config = run_all.experiments.LEARNING
-    short = run_all._shortened(config, 7)
-    assert short.wide.settings.max_steps == short.retrain.settings.max_steps == 7
-    assert run_all._shortened(config, None) == config
-    assert dataclasses.replace(short, wide=config.wide, retrain=config.retrain) == config

@@ -4,7 +4,7 @@ import pytest
 
 from trainers import tune
 from trainers.data_config import DataConfig
-from trainers.experiments import SEARCH_SPACES, SYNTHETIC_MODELS, preset, search_start
+from trainers.experiments import SEARCH_SPACES, SYNTHETIC_MODELS, preset, search_starts
 from trainers.records import DIVERGED, DONE
 from trainers.search import draw, search
 
@@ -48,13 +48,13 @@ def run_search(presets, quality, rounds):
 
 
 def test_the_draw_starts_with_the_original_and_stays_within_the_space():
-    presets = draw(START, "gradient_descent", 24, seed=0)
+    presets = draw([START], "gradient_descent", 24, seed=0)
     assert presets[0] == START
     assert len({repr(each) for each in presets}) == 24
     assert (
         presets
-        == draw(START, "gradient_descent", 24, seed=0)
-        != draw(START, "gradient_descent", 24, seed=1)
+        == draw([START], "gradient_descent", 24, seed=0)
+        != draw([START], "gradient_descent", 24, seed=1)
     )
     for each in presets[1:]:
         space = SEARCH_SPACES["gradient_descent"]
@@ -64,9 +64,20 @@ def test_the_draw_starts_with_the_original_and_stays_within_the_space():
         assert each.settings.max_steps == START.settings.max_steps
 
 
+def test_mixhops_settings_of_table_1_are_tried_on_random_splits_among_as_many_as_others_have():
+    data = DataConfig(dataset="citeseer", split="random")
+    starts, space = search_starts("mixhop", data)
+    presets = draw(list(starts.values()), space, 16, seed=0)
+    assert presets[:2] == [preset("original", "citeseer"), preset("l2", "citeseer")]
+    around = draw([preset("original", "citeseer")], space, 15, seed=0)
+    assert presets[2:] == around[1:]
+    assert list(search_starts("mixhop", DataConfig(dataset="citeseer"))[0]) == ["original"]
+    assert list(search_starts("gcn", data)[0]) == ["equal"]
+
+
 def test_a_baseline_is_searched_for_around_its_own_preset():
     start = preset("equal", "pubmed", "gat")
-    for each in draw(start, "adam", 24, seed=0)[1:]:
+    for each in draw([start], "adam", 24, seed=0)[1:]:
         space = SEARCH_SPACES["adam"]
         assert each.settings.learning_rate in space["learning_rate"]
         assert each.settings.l2 in space["l2"]
@@ -94,9 +105,11 @@ def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
             for each in presets
         ]
 
-    mine, of_mixhop = (
-        draw(*search_start(each, "synthetic-h0.2"), 16, seed=0) for each in (model, "mixhop")
-    )
+    def drawn(of_model):
+        starts, space = search_starts(of_model, DataConfig(dataset="synthetic-h0.2"))
+        return draw(list(starts.values()), space, 16, seed=0)
+
+    mine, of_mixhop = drawn(model), drawn("mixhop")
     assert told(mine) == told(of_mixhop)
     assert all(
         each.architecture.get("attention_dropout", each.hidden_dropout) == each.hidden_dropout
@@ -105,7 +118,7 @@ def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
 
 
 def test_the_best_by_validation_go_on_and_win():
-    presets = draw(START, "gradient_descent", 12, seed=0)
+    presets = draw([START], "gradient_descent", 12, seed=0)
     ranking = {repr(each): (7 * i) % 12 / 12 for i, each in enumerate(presets)}
     trials, made = run_search(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
     assert made == [(12, 2), (3, 5)]
@@ -121,15 +134,18 @@ def test_what_diverges_comes_last():
 
 
 def test_the_search_ends_with_the_command_to_train_with():
-    found = preset("equal", "cora", "gat").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
+    equal = preset("equal", "cora", "gat")
+    found = equal.tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
     data = DataConfig(dataset="my graph", split="random", per_class=5, seed=3)
-    assert tune.command(found, data, "gat", "default", "equal") == (
+    assert tune.command(found, data, "gat", "default", {"equal": equal}) == (
         "python -m trainers.train --dataset='my graph' --model=gat --preset=equal "
         "--learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 --hidden_dropout=0.7 "
         "--attention_dropout=0.7 --split=random --per_class=5 --split_seed=3"
     )
-    found = preset("general", "g").tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
-    assert tune.command(found, DataConfig(dataset="g"), "mixhop", "default", "general") == (
+    # Of two presets that a search starts from, the one whose schedule it is.
+    starts = {"original": preset("original", "pubmed"), "general": preset("general", "g")}
+    found = starts["general"].tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
+    assert tune.command(found, DataConfig(dataset="g"), "mixhop", "default", starts) == (
         "python -m trainers.train --dataset=g --model=mixhop --preset=general "
         "--architecture=default --learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 "
         "--hidden_dropout=0.7"
