@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import datasets
 from trainers import architectures, baselines
 from trainers.cell import Cell
 from trainers.config import Architecture, Preset, RunConfig
+from trainers.data_config import DataConfig
 from trainers.experiments import Experiment, preset
 
 
 def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = None) -> Cell:
     """The cell, its records under the experiment's name in `records_dir`."""
-    graph = experiment.data.load(data_dir)
+    graph = _load(experiment.data, data_dir)
     chosen = preset(experiment.preset, experiment.data.dataset, experiment.model)
     architecture = architecture_of(
         experiment.model, experiment.architecture, experiment.data.dataset, graph, chosen
@@ -24,6 +26,12 @@ def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = No
         experiment.name,
         data_dir,
     )
+
+
+@functools.lru_cache(maxsize=16)
+def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
+    """The rows of a table share their graph, and its splits: eleven at most."""
+    return data.load(data_dir)
 
 
 def architecture_of(
