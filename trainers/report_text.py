@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import datasets
 from trainers import (
     experiments,
-    homophily,
     plan,
     report_cost,
+    report_figure_text,
     report_figures,
+    report_summary,
     report_tables,
     results,
-    study,
 )
-from trainers.homophily import Point
 from trainers.plan import Plan
 from trainers.results import OverSplits, Result
-from trainers.series import ABLATION_HELP, FIGURE_4
 from trainers.table_2 import TABLE_2_NOTE, table_2
-from trainers.text_table import markdown_table
+from trainers.text_table import paragraphs
 
-_NONE = "–"
 _QUICK = """\
 > **This is the quick version**: {runs} runs a cell of at most {steps} steps each, where the full
 > protocol has {full}. It shows that everything works; its figures are not results."""
@@ -43,9 +39,9 @@ def report(chosen: Plan) -> str:
         "table1": _table_1,
         "table2": _table_2,
         "table3": _table_3,
-        "figure3": _figure_3,
-        "figure4": _figure_4,
-        "figure5": _figure_5,
+        "figure3": report_figure_text.figure_3,
+        "figure4": report_figure_text.figure_4,
+        "figure5": report_figure_text.figure_5,
     }
     quick = ""
     if chosen.quick:
@@ -57,6 +53,7 @@ def report(chosen: Plan) -> str:
         quick,
         "Written by `python -m trainers.report` from the records in `records/`. The same records "
         "give the same page.",
+        _in_short(chosen),
         *(sections[part](chosen) for part in chosen.parts),
         _others(chosen),
         _how(chosen),
@@ -64,9 +61,22 @@ def report(chosen: Plan) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _in_short(chosen: Plan) -> str:
+    lines = (
+        []
+        if chosen.quick
+        else report_summary.in_short(
+            report_tables.rows(chosen, "table1"),
+            report_tables.split_rows(chosen),
+            report_figures.accuracies(chosen),
+        )
+    )
+    return paragraphs("## In short", "\n".join(lines)) if lines else ""
+
+
 def _table_1(chosen: Plan) -> str:
     found = report_tables.rows(chosen, "table1")
-    return _joined(
+    return paragraphs(
         "## Table 1: Planetoid's splits, 20 labelled nodes a class",
         _HOW_TO_READ,
         report_tables.table(found),
@@ -82,14 +92,14 @@ def _table_1(chosen: Plan) -> str:
 
 def _table_2(chosen: Plan) -> str:
     graphs = [datasets.load(each, chosen.data_dir) for each in experiments.CITATION]
-    return _joined("## Table 2: the graphs", table_2(graphs), TABLE_2_NOTE)
+    return paragraphs("## Table 2: the graphs", table_2(graphs), TABLE_2_NOTE)
 
 
 def _table_3(chosen: Plan) -> str:
     found = report_tables.split_rows(chosen)
     fixed = [each for each, _ in found]
     split = plan.table_rows("table3")[0].data
-    return _joined(
+    return paragraphs(
         "## Table 3: a random split, 100 labelled nodes a class",
         f"One split a graph (seed {split.seed}). All models have a latent width of 60, and the "
         "settings that a search of the same size found for each by validation accuracy on that "
@@ -116,135 +126,7 @@ def _split_differences(found: Sequence[tuple[Result, OverSplits | None]]) -> str
     if not lines:
         return ""
     start = "On the same splits, the best of MixHop, by validation, against the best other model:"
-    return _joined(start, "\n".join(lines))
-
-
-def _figure_4(chosen: Plan) -> str:
-    curves = report_figures.accuracies(chosen)
-    return _joined(
-        "## Figure 4: accuracy against homophily",
-        "![Accuracy against homophily](figures/figure4.png)" if any(curves.values()) else "",
-        _low_homophily(chosen, curves),
-        homophily.table(curves) if any(curves.values()) else "Not run yet.",
-        _ablations(chosen),
-    )
-
-
-def _ablations(chosen: Plan) -> str:
-    """What changes when one thing is changed."""
-    found = homophily.curves(chosen.ablations(), "test_accuracy")
-    if chosen.quick or not any(found.values()):
-        return ""
-    lines = []
-    for name in ABLATION_HELP:
-        of = {key.split("/")[1]: points for key, points in found.items() if key.startswith(name)}
-        for level in experiments.ABLATION_LEVELS:
-            cells = [
-                _cell(point for point in of.get(model, ()) if point.level == level)
-                for model in FIGURE_4
-            ]
-            if set(cells) != {_NONE}:
-                lines.append([f"{name}, homophily {level}", *cells])
-    meanings = [
-        f"- *{name}*: {text}."
-        for name, text in ABLATION_HELP.items()
-        if any(key.startswith(name) for key in found)
-    ]
-    return _joined(
-        "### One thing changed",
-        f"Means over {experiments.ABLATION_GRAPHS} of the graphs, in percent "
-        "(`python -m trainers.synthetic --only 'untuned/*'` and the like):",
-        markdown_table(["", *FIGURE_4], lines),
-        "\n".join(meanings),
-    )
-
-
-def _cell(points: Iterable[Point]) -> str:
-    return next((f"{100 * point.mean:.1f}" for point in points), _NONE)
-
-
-def _low_homophily(chosen: Plan, curves: Mapping[str, Sequence[Point]]) -> str:
-    """Who is ahead where neighbours differ."""
-    jobs = chosen.series("figure4")
-    at = {name: {point.level: point for point in points} for name, points in curves.items()}
-    lines = []
-    for level in (level for level in chosen.size.levels if level <= experiments.LOW_HOMOPHILY):
-        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
-        if level not in at["mixhop"] or not others:
-            continue
-        best = max(others, key=lambda name: others[name].mean)
-        ahead = homophily.ahead(jobs["mixhop"], jobs[best], level, "test_accuracy")
-        lines.append(
-            f"- At homophily {level} MixHop has {_percent(at['mixhop'][level])}, the best other "
-            f"model, {FIGURE_4[best].label}, {_percent(others[best])}"
-            + ("." if ahead is None else f"; on the same graphs {_points(*ahead)}.")
-        )
-    return "\n".join(lines)
-
-
-def _points(mean: float, interval: float) -> str:
-    spread = "" if math.isnan(interval) else f" ± {100 * interval:.1f}"
-    return f"{100 * mean:+.1f}{spread} points"
-
-
-def _percent(point: Point) -> str:
-    spread = "" if point.num_graphs < 2 else f" ± {100 * point.interval:.1f}"
-    return f"{100 * point.mean:.1f}{spread} %"
-
-
-def _figure_3(chosen: Plan) -> str:
-    shares = report_figures.delta_shares(chosen)
-    return _joined(
-        "## Figure 3: capacity that goes into delta operators",
-        "![Share of delta operators against homophily](figures/figure3.png)"
-        if any(shares.values())
-        else "",
-        "The share of the second layer's features that get large weights of opposite signs in "
-        "different powers (Section 6.1 of the paper, which has about 2.5 times as many at low "
-        "homophily as at high). The dashed line is where weights start.",
-        *(_ratio(name, points) for name, points in shares.items()),
-        homophily.table(shares) if any(shares.values()) else "Not run yet.",
-    )
-
-
-def _ratio(name: str, points: Sequence[Point]) -> str:
-    if len(points) < 2:
-        return ""
-    first, last = points[0], points[-1]
-    return (
-        f"With the settings `{name}` it is {_percent(first)} at homophily {first.level} and "
-        f"{_percent(last)} at {last.level}: {first.mean / last.mean:.1f} times."
-        if last.mean
-        else ""
-    )
-
-
-def _figure_5(chosen: Plan) -> str:
-    learned = report_figures.learned(chosen)
-    sections = []
-    for split, labels in report_figures.SPLITS.items():
-        searches = [each for each in chosen.searches() if each.data.split == split]
-        pictures = [
-            f"![Learned on {data.dataset}, {labels}](figures/figure5_{data.file_stem}.png)"
-            for data in learned
-            if data.split == split
-        ]
-        graphs = {
-            each.data.dataset: study.outcomes(each.path(chosen.records_dir)) for each in searches
-        }
-        sections += [
-            f"### {labels[0].upper()}{labels[1:]}",
-            "\n".join(pictures),
-            study.details(graphs, experiments.DEFAULT_SEARCH) if pictures else "Not run yet.",
-        ]
-    return _joined(
-        "## Figure 5: learned architectures",
-        "What group lasso, shrinking and retraining find (`python -m trainers.learn_arch`). The "
-        "best of the searches by validation accuracy is drawn, all are listed, beside them the "
-        "default architecture, which takes no search. *Wide* and *retrained* are validation "
-        "accuracies. The first are *learned here* in Table 1, the second in Table 3.",
-        *sections,
-    )
+    return paragraphs(start, "\n".join(lines))
 
 
 def _others(chosen: Plan) -> str:
@@ -253,7 +135,7 @@ def _others(chosen: Plan) -> str:
     original, own = (report_tables.other_rows(chosen, name) for name in ("original", "own"))
     if not original and not own:
         return ""
-    return _joined(
+    return paragraphs(
         "## Planetoid's splits under other settings",
         "Made by `python -m trainers.reproduce --only 'original/*,own/*'`.",
         "MixHop with the settings of the original code's scripts:" if original else "",
@@ -282,7 +164,7 @@ def _how(chosen: Plan) -> str:
         }
     )
     commits = sorted({record["versions"]["mixhop"] for record in found if "versions" in record})
-    return _joined(
+    return paragraphs(
         "## How it was made",
         f"- {len(found):,} runs on record, {hours:.1f} hours of training one run after the other.",
         _cost(chosen),
@@ -314,7 +196,3 @@ def _significance(chosen: Plan, found: Sequence[results.Result]) -> str:
 def _picture(what: str, name: str, rows: Sequence[Result]) -> str:
     """A table's picture, if there is anything in it."""
     return f"![{what}](figures/{name}.png)" if any(each.runs for each in rows) else ""
-
-
-def _joined(*texts: str) -> str:
-    return "\n\n".join(text for text in texts if text)

@@ -21,3 +21,8 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     rule = [f":{'-' * (widths[0] + 1)}", *(f"{'-' * (width + 1)}:" for width in widths[1:])]
     return "\n".join([line(header), f"|{'|'.join(rule)}|", *map(line, rows)])
+
+
+def paragraphs(*texts: str) -> str:
+    """Markdown of these paragraphs, but for the empty ones."""
+    return "\n\n".join(text for text in texts if text)
