@@ -6,7 +6,8 @@ python -m trainers.learn_arch --dataset cora --lasso auto      tries several las
 python -m trainers.learn_arch --dataset cora --budget columns=30,14 --width 100
 
 1 a wide network; 2 trained under a group lasso; 3 the importance of each column measured at the
-peak of validation accuracy; 4 what matters least removed; 5 the rest trained again with plain L2.
+peak of validation accuracy; 4 what matters least removed; 5 the rest trained again with plain L2,
+or on a random split with the settings that were found for it.
 The folder holds architecture.json and its picture, norms.npz and their picture, a record of each
 stage, and the trained model as model.keras and saved_model/. A search that was killed goes on at
 the stage it was in when given again.
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from absl import flags
 
+from datasets import splits
 from trainers import (
     command_line,
     dataset_flags,
@@ -50,7 +52,7 @@ OTHER = "my/folder"  # stands for any graph that is no citation graph
 
 def define_flags() -> None:
     """Defines the flags of this command."""
-    default = experiments.LEARNING
+    default, many = experiments.LEARNING, experiments.learning("cora", many_labels=True)
     with flag_help.group("Search"):
         flags.DEFINE_integer("seed", 0, "Seed of all weights and of dropout.", 0)
         flags.DEFINE_integer("width", default.width, "Columns for each power at each layer.", 1)
@@ -59,11 +61,15 @@ def define_flags() -> None:
         flags.DEFINE_list(
             "lasso",
             None,
-            f"Coefficient of the group lasso, by default {_listed(default.lassos)} for the "
-            f"citation graphs and {_listed(experiments.learning(OTHER).lassos)} for others; "
-            f"several, or auto for {_listed(experiments.lasso_path('cora'))} and "
-            f"{_listed(experiments.lasso_path(OTHER))}, are all tried, and the one is taken whose "
-            "architecture, retrained, has the best validation accuracy.",
+            "Coefficient of the group lasso. Of several the one is taken whose architecture, "
+            f"retrained, has the best validation accuracy; {AUTO} tries "
+            f"{_listed(experiments.lasso_path('cora'))} on the citation graphs, "
+            f"{_listed(experiments.lasso_path('cora', many_labels=True))} on random splits of "
+            f"these with {splits.PER_CLASS} nodes a class, and "
+            f"{_listed(experiments.lasso_path(OTHER))} on others. By default "
+            f"{_listed(default.lassos)}, {_listed(many.lassos)} (Pubmed: "
+            f"{_listed(experiments.learning('pubmed', many_labels=True).lassos)}) and "
+            f"{_listed(experiments.learning(OTHER).lassos)}.",
         )
         flags.DEFINE_enum(
             "importance",
@@ -92,7 +98,9 @@ def define_flags() -> None:
     dataset_flags.define(default="cora", seed_flag=dataset_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network (unless given, as suits the graph)"):
         _define_preset(WIDE, ("lasso", "selection", *NOT_ASKED))
-    with flag_help.group("Retraining (unless given, as the presets l2 and general say)"):
+    with flag_help.group(
+        "Retraining (unless given, as the presets l2, tuned-random and general say)"
+    ):
         _define_preset(RETRAIN, ("lasso", "lasso_kind", "selection", *NOT_ASKED))
 
 
