@@ -211,8 +211,8 @@ class Searcher:
             gradient = self._config.wide.settings.lasso_kind == "gradient"
             remedy = "use --wide_lasso_kind scaled" if gradient else "raise --lasso"
             self._say(
-                f"The lasso {search.lasso:g} is too weak: no column vanished, and what is kept "
-                f"hardly differs from what is not; {remedy}, or train the wide network longer."
+                f"The lasso {search.lasso:g} made no column vanish: what stays is what ranks "
+                f"highest. To see columns vanish, {remedy}, or train the wide network longer."
             )
         size = search.architecture.num_parameters(*self._shape)
         self._say(f"4/5 shrink: {size:,} parameters\n{search.architecture}")

@@ -12,13 +12,17 @@ from pathlib import Path
 import datasets
 from datasets import splits
 from datasets.checks import SPLITS
-from trainers import figures
 from trainers.errors import RunError
 
 log = logging.getLogger("datasets.splits")
 
 SCALINGS = ("auto", "rows", "standardize", "none")
 _FEW = 1 / 3  # of the entries of a feature matrix
+
+
+def file_stem(name: str) -> str:
+    """A graph's name as the stem of a file name, wherever the name came from."""
+    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "graph"
 
 
 def is_synthetic(dataset: str) -> bool:
@@ -45,9 +49,14 @@ class DataConfig:
 
     @property
     def file_stem(self) -> str:
-        """Tells the graph and the kind of its split in names of files."""
-        split = "" if self.split == "given" else f"-{self.split}"
-        return figures.file_stem(self.dataset) + split
+        """Tells the graph and its split in names of files: `cora`, `cora-random-20-seed1`."""
+        parts = [file_stem(self.dataset)]
+        if self.split != "given":
+            parts.append(self.split)
+        if self.split == "random":
+            parts += [f"{self.per_class}"] * (self.per_class != splits.PER_CLASS)
+            parts += [f"seed{self.seed}"] * (self.seed != 0)
+        return "-".join(parts)
 
     @property
     def many_labels(self) -> bool:

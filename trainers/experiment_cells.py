@@ -30,7 +30,7 @@ def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = No
 
 @functools.lru_cache(maxsize=16)
 def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
-    """The rows of a table share their graph, and its splits: eleven at most."""
+    """The rows of a table share their graph: one split, or one and ten further ones."""
     return data.load(data_dir)
 
 

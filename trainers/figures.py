@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,11 +63,6 @@ def save(figure: Figure, stem: Path) -> list[Path]:
             figure.savefig(temporary, metadata=date)
     plt.close(figure)
     return paths
-
-
-def file_stem(name: str) -> str:
-    """A graph's name as the stem of a file name, wherever the name came from."""
-    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "graph"
 
 
 def graph_statistics(graph: datasets.Graph) -> Figure:

@@ -29,13 +29,12 @@ from trainers import (
     command_line,
     dataset_flags,
     experiments,
-    figures,
     flag_help,
     records,
     settings_flags,
 )
 from trainers.config import Preset, graph_digest
-from trainers.data_config import DataConfig
+from trainers.data_config import DataConfig, file_stem
 from trainers.errors import RunError
 from trainers.learn_config import IMPORTANCES, NOT_ASKED, RESTARTS, LearnConfig
 from trainers.runs import graph_line
@@ -211,7 +210,7 @@ def _default_folder(dataset: str, content: dict[str, Any]) -> str:
     # More runs or coefficients go into the same folder.
     told = {name: value for name, value in content.items() if name not in ("lassos", "runs")}
     key = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
-    return f"runs/learned-{figures.file_stem(dataset)}-{key}-seed{content['seed']}"
+    return f"runs/learned-{file_stem(dataset)}-{key}-seed{content['seed']}"
 
 
 if __name__ == "__main__":

@@ -129,7 +129,7 @@ class _Learner:
         )
 
     def _retrain(self, search: Search, folder: LassoFolder) -> _Retraining:
-        """Stage 5: restart with plain L2, from several seeds."""
+        """Stage 5: restart without the proximal lasso, from several seeds."""
         settings = self._config.retrain.settings
         config = RunConfig.of(self._data, self._graph, search.architecture, settings)
         weights = search.weights if self._config.restart == "surviving" else None

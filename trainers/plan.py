@@ -41,7 +41,7 @@ class Size:
         further_splits: Seeds of the further random splits, and the runs on each.
         levels: Of homophily.
         graphs: Of each level.
-        searches: For an architecture, of each graph in Figure 5.
+        searches: For an architecture, on each split of each graph in Figure 5.
         search_runs: Retrainings of each architecture found.
         searched: The graphs in Figure 5.
         max_steps: Of a run, if fewer than its settings have.

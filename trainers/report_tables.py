@@ -12,6 +12,7 @@ from trainers.plan import Plan
 from trainers.results import OverSplits, Result
 from trainers.text_table import markdown_table
 
+WITHIN = "within"
 _NONE = "–"
 
 
@@ -128,20 +129,21 @@ def split_table(found: Sequence[tuple[Result, OverSplits | None]]) -> str:
                 _NONE if fixed.summary is None else f"{100 * fixed.summary.mean:.2f}",
                 _NONE if further is None else _plus_minus(further.mean, further.interval),
                 _NONE if one_more is None else f"{one_more[0]:.1f} to {one_more[1]:.1f}",
-                {True: "✓", False: "✗", None: ""}[within_a_split(fixed, further)],
+                placed(fixed, further) or "",
                 "0" if further is None else str(len(further.means)),
                 "0" if further is None else str(further.num_runs),
             ]
         )
     header = ["graph · model", "paper ± sd", "fixed split", "further splits ± 95 %"]
-    return markdown_table([*header, "one more split", "", "splits", "runs"], lines)
+    return markdown_table([*header, "one more split", "paper", "splits", "runs"], lines)
 
 
-def within_a_split(fixed: Result, further: OverSplits | None) -> bool | None:
-    """Whether the paper's figure, of a split unknown, is one that a split may give, or lower."""
+def placed(fixed: Result, further: OverSplits | None) -> str | None:
+    """Where the paper's mean lies, `within` what one more split may give, `above` or `below` it."""
     if fixed.paper is None or further is None or further.one_more is None:
         return None
-    return fixed.paper[0] <= further.one_more[1]
+    low, high = further.one_more
+    return "below" if fixed.paper[0] < low else "above" if fixed.paper[0] > high else WITHIN
 
 
 def split_differences(rows: Sequence[tuple[Result, OverSplits | None]]) -> list[str]:
@@ -151,21 +153,17 @@ def split_differences(rows: Sequence[tuple[Result, OverSplits | None]]) -> list[
     """
     lines = []
     for graph in experiments.CITATION:
-        found = {
-            fixed.row: further
-            for fixed, further in rows
-            if fixed.graph == graph and further is not None
-        }
-        mixhop = [row for row in found if row.startswith("mixhop")]
-        others = [row for row in found if not row.startswith("mixhop")]
+        run = [(row, said) for row, said in rows if row.graph == graph and said is not None]
+        mixhop = [each for each in run if each[0].row.startswith("mixhop")]
+        others = [each for each in run if not each[0].row.startswith("mixhop")]
         if not mixhop or not others:
             continue
-        first = max(mixhop, key=lambda row: found[row].val_mean)
-        second = max(others, key=lambda row: found[row].mean)
-        ahead = found[first].ahead_of(found[second])
-        if ahead is not None:
+        first, ours = max(mixhop, key=lambda each: each[1].val_mean)
+        second, best = max(others, key=lambda each: each[1].mean)
+        ahead = ours.ahead_of(best)
+        if ahead is not None and ahead[2] > 1:
             lines.append(
-                f"- {graph}: {plan.ROWS[first]} against {plan.ROWS[second]}: {ahead[0]:+.2f} ± "
+                f"- {graph}: {first.model} against {second.model}: {ahead[0]:+.2f} ± "
                 f"{ahead[1]:.2f} points, on {ahead[2]} splits."
             )
     return lines

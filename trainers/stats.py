@@ -14,6 +14,7 @@ from absl import flags
 import datasets
 from datasets.checks import SPLITS, UNKNOWN
 from trainers import command_line, dataset_flags, figures
+from trainers.data_config import file_stem
 from trainers.table_2 import TABLE_2_NOTE, table_2
 from trainers.text_table import markdown_table
 
@@ -69,7 +70,7 @@ def main() -> None:
         for graph in graphs:
             for path in figures.save(
                 figures.graph_statistics(graph),
-                Path(flags.FLAGS.figures_dir) / figures.file_stem(graph.name),
+                Path(flags.FLAGS.figures_dir) / file_stem(graph.name),
             ):
                 print(f"wrote {path}")
 

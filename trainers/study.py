@@ -223,6 +223,7 @@ class Outcome:
     search: str
     seed: int
     wide: float | None
+    alive: str
     widths: str
     retrained: float
 
@@ -237,14 +238,17 @@ def outcomes(path: Path) -> list[Outcome]:
             each["search"],
             each["seed"],
             each.get("val_accuracy"),
-            " → ".join(
-                ",".join(map(str, layer["dims"])) for layer in each["architecture"]["layers"]
-            ),
+            _layers(each.get("alive", ())),
+            _layers(layer["dims"] for layer in each["architecture"]["layers"]),
             float(np.mean(retrained[each["retraining"]])),
         )
         for each in read(path)
         if each.get("retraining") in retrained
     ]
+
+
+def _layers(numbers: Iterable[Iterable[int]]) -> str:
+    return " → ".join(",".join(map(str, layer)) for layer in numbers)
 
 
 def read(path: Path) -> Found:
@@ -281,6 +285,7 @@ def details(graphs: Mapping[str, Iterable[Outcome]], search: str) -> str:
             name,
             "–" if each.search == EVEN else str(each.seed),
             "–" if each.wide is None else f"{100 * each.wide:.1f}",
+            each.alive or "–",
             each.widths,
             f"{100 * each.retrained:.2f}",
         ]
@@ -288,5 +293,5 @@ def details(graphs: Mapping[str, Iterable[Outcome]], search: str) -> str:
         for each in found
         if each.search in (EVEN, search)
     ]
-    header = ["graph", "seed", "wide", "widths, power by power", "retrained"]
+    header = ["graph", "seed", "wide", "alive, power by power", "widths", "retrained"]
     return markdown_table(header, table)

@@ -31,6 +31,7 @@ from trainers import (
 )
 from trainers.cell import Cell
 from trainers.config import Architecture, RunConfig, told
+from trainers.data_config import file_stem
 from trainers.errors import RunError
 from trainers.runs import accuracies, graph_line, one_run
 from trainers.selection import RULES
@@ -102,7 +103,7 @@ def main() -> None:
 
 def _default_folder(config: RunConfig) -> str:
     model = "" if flags.FLAGS.model == "mixhop" else f"{flags.FLAGS.model}-"
-    stem = figures.file_stem(config.data.dataset)
+    stem = file_stem(config.data.dataset)
     name = f"{stem}-{model}{settings_flags.preset_name(config.data.dataset)}-{config.key()[:8]}"
     return f"runs/{name}" + (f"-seed{flags.FLAGS.seed}" if flags.FLAGS.runs == 1 else "")
 

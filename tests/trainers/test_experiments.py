@@ -1,4 +1,6 @@
+import dataclasses
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from trainers.experiments import (
     preset,
 )
 from trainers.paper import paper_tables
+from trainers.search import draw, search
 
 RECORDS = Path(__file__).parents[2] / "results" / "records"
 TUNING, L2 = RECORDS / "tuning", RECORDS / "l2"
@@ -85,6 +88,27 @@ def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
     assert experiments.learning("cora").retrain == preset("l2", "cora")
 
 
+def test_an_architecture_is_learned_otherwise_where_labels_are_many():
+    many = experiments.learning("citeseer", many_labels=True)
+    few = experiments.learning("citeseer")
+    assert many.lassos < few.lassos
+    assert many.retrain == preset("tuned-random", "citeseer")
+    assert dataclasses.replace(many, lassos=few.lassos, retrain=few.retrain) == few
+    mine = experiments.learning("my/folder", many_labels=True)
+    assert mine == experiments.learning("my/folder")
+    for dataset in experiments.CITATION:
+        path = experiments.lasso_path(dataset, many_labels=True)
+        assert experiments.learning(dataset, many_labels=True).lassos[0] in path
+    assert experiments.lasso_path("my/folder", True) == experiments.lasso_path("my/folder")
+
+
+def test_ways_to_search_differ_where_labels_are_many_but_not_the_papers_lasso():
+    ways = experiments.ways_to_search("cora", many_labels=True)
+    assert ways["naive"].lassos == experiments.SEARCHES["naive"].lassos
+    assert ways[experiments.DEFAULT_SEARCH] == experiments.learning("cora", many_labels=True)
+    assert experiments.ways_to_search("cora") == experiments.SEARCHES
+
+
 def test_a_preset_of_another_model_is_refused():
     with pytest.raises(RunError, match="--preset l2 is not for --model gat, which has own, equal"):
         preset("l2", "cora", "gat")
@@ -131,59 +155,65 @@ def test_the_library_and_the_presets_agree_on_the_papers_dropout():
     assert (chosen.input_dropout, chosen.hidden_dropout) == (INPUT_DROPOUT, HIDDEN_DROPOUT)
 
 
-def best_of_search(path):
-    """Settings and dropouts with the best mean validation accuracy in the last round."""
-    trials = {}
+def dropouts_of(architecture):
+    if "layers" in architecture:
+        return [layer["dropout"] for layer in architecture["layers"]]
+    return [architecture["input_dropout"], architecture["hidden_dropout"]]
+
+
+def found_by_search(path, model, data):
+    """What `search` finds in the records, which may be of other trials, too, and a record of it."""
+    kept = {}
     for record in records.read(path):
-        trials.setdefault(record["key"], []).append(record)
-    last = [runs for runs in trials.values() if len(runs) == SEARCH_ROUNDS[-1][1]]
-    assert (len(trials), len(last)) == tuple(num_presets for num_presets, _ in SEARCH_ROUNDS)
-    config = max(last, key=lambda runs: sum(run["val_accuracy"] for run in runs))[0]["config"]
-    architecture = config["architecture"]
-    dropouts = (
-        [layer["dropout"] for layer in architecture["layers"]]
-        if "layers" in architecture
-        else [architecture["input_dropout"], architecture["hidden_dropout"]]
-    )
-    return config, Settings(**config["settings"]), dropouts
+        config = record["config"]
+        key = repr((Settings(**config["settings"]), dropouts_of(config["architecture"])))
+        kept.setdefault(key, {})[record["seed"]] = record
+
+    def cell_of(chosen):
+        runs = kept[repr((chosen.settings, [chosen.input_dropout, chosen.hidden_dropout]))]
+        return SimpleNamespace(records=lambda seeds: [runs[seed] for seed in seeds])
+
+    starts, space = experiments.search_starts(model, data)
+    drawn = draw(list(starts.values()), space, SEARCH_ROUNDS[0][0], seed=0)
+    best = search(drawn, cell_of, lambda *_: None, SEARCH_ROUNDS)[0].preset
+    return best, cell_of(best).records([0])[0]["config"]
 
 
 @pytest.mark.parametrize("dataset", experiments.CITATION)
 def test_the_tuned_preset_is_what_the_search_found(dataset):
-    _, settings, dropouts = best_of_search(TUNING / f"{dataset}.jsonl")
+    data = DataConfig(dataset=dataset)
+    best, _ = found_by_search(TUNING / f"{dataset}.jsonl", "mixhop", data)
     chosen = preset("tuned", dataset)
-    assert settings == chosen.settings
-    assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
+    assert dataclasses.replace(best, source=chosen.source) == chosen
 
 
 @pytest.mark.parametrize(
-    ("model", "name", "dataset", "file"),
+    ("model", "name", "dataset"),
     [
         *(
-            (model, "tuned-random", dataset, f"{dataset}-random")
+            (model, "tuned-random", dataset)
             for model in experiments.SYNTHETIC_MODELS
             for dataset in PRESETS[model]["tuned-random"]
         ),
-        *(
-            (model, "synthetic", "synthetic-h0.0", "synthetic-h0.2-thirds")
-            for model in experiments.SYNTHETIC_MODELS
-        ),
+        *((model, "synthetic", "synthetic-h0.2") for model in experiments.SYNTHETIC_MODELS),
     ],
 )
-def test_the_presets_of_all_models_are_what_their_searches_found(model, name, dataset, file):
+def test_the_presets_of_all_models_are_what_their_searches_found(model, name, dataset):
     folder = TUNING if model == "mixhop" else TUNING / model
-    config, settings, dropouts = best_of_search(folder / f"{file}.jsonl")
+    tuned_on, seed = experiments.SYNTHETIC_TUNED_ON
+    data = (
+        DataConfig(dataset=tuned_on, split="thirds", seed=seed)
+        if name == "synthetic"
+        else experiments.random_split(dataset)
+    )
+    best, config = found_by_search(folder / f"{data.file_stem}.jsonl", model, data)
     chosen = preset(name, dataset, model)
-    assert settings == chosen.settings
-    assert dropouts == [chosen.input_dropout, chosen.hidden_dropout]
+    assert dataclasses.replace(best, source=chosen.source) == chosen
     architecture = config["architecture"]
     assert {key: architecture[key] for key in chosen.architecture} == dict(chosen.architecture)
-    tuned_on, seed = experiments.SYNTHETIC_TUNED_ON
-    if name == "synthetic":
-        assert (config["data"]["dataset"], config["data"]["seed"]) == (tuned_on, seed)
-        assert seed >= experiments.SYNTHETIC_GRAPHS  # none of the graphs that are reported
-    else:
-        assert (config["data"]["split"], config["data"]["per_class"]) == ("random", 100)
+    told = {key: config["data"][key] for key in ("dataset", "split", "per_class", "seed")}
+    assert told == {key: getattr(data, key) for key in told}
+    assert seed >= experiments.SYNTHETIC_GRAPHS  # none of the graphs that are reported
 
 
 def plain_l2_trials(dataset):

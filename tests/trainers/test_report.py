@@ -139,15 +139,27 @@ def test_one_more_split_lies_where_students_t_says():
     assert results.OverSplits({1: 80.0}, 80.0, 3).one_more is None
 
 
-@pytest.mark.parametrize(("paper", "within"), [(70.0, True), (85.0, True), (99.0, False)])
-def test_the_papers_figure_is_one_that_a_split_may_give_or_is_not(paper, within):
+@pytest.mark.parametrize(
+    ("paper", "where"), [(70.0, "below"), (73.0, "within"), (85.0, "within"), (99.0, "above")]
+)
+def test_the_papers_figure_is_one_that_a_split_may_give_or_is_not(paper, where):
     further = results.OverSplits({1: 80.0, 2: 82.0, 3: 84.0}, 80.0, 9)
     row = result(paper=(paper, 0.5))
-    assert report_tables.within_a_split(row, further) is within
-    assert report_tables.within_a_split(row, None) is None
-    assert report_tables.within_a_split(result(paper=None), further) is None
-    mark = "✓" if within else "✗"
-    assert f"| {mark} |" in report_tables.split_table([(row, further)])
+    assert report_tables.placed(row, further) == where
+    assert report_tables.placed(row, None) is None
+    assert report_tables.placed(result(paper=None), further) is None
+    assert f"| {where} |" in report_tables.split_table([(row, further)])
+
+
+def test_of_a_single_split_no_difference_is_told():
+    rows = [
+        (result(), results.OverSplits({1: 80.0}, 80.0, 3)),
+        (result(model="GCN"), results.OverSplits({1: 81.0}, 80.0, 3)),
+    ]
+    assert report_tables.split_differences(rows) == []
+    more = [(row, results.OverSplits(each.means | {2: 79.0}, 80.0, 6)) for row, each in rows]
+    (line,) = report_tables.split_differences(more)
+    assert line.startswith("- cora: MixHop, default against")
 
 
 def test_further_splits_differ_in_their_seed_alone():
@@ -220,6 +232,18 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     assert {cell.config.settings.max_steps for cell, _ in jobs} == {100}
     full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
     assert [len(seeds) for _, seeds in full.jobs()] == [100] * 14
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("size", [plan.FULL, plan.QUICK])
+def test_a_report_of_nothing_says_that_nothing_was_run(tmp_path, size):
+    (tmp_path / "records").mkdir()
+    page, _ = report_files.write(plan.Plan(size, tmp_path / "records"), tmp_path)
+    text = page.read_text()
+    assert "Not run yet." in text
+    assert "In short" not in text
+    assert "nan" not in text
+    assert not list((tmp_path / "figures").iterdir())
 
 
 @pytest.mark.network
