@@ -288,8 +288,7 @@ PRESET_HELP = {
     "own": "of a baseline, those of its own paper (which go with --raw_features)",
     "equal": "the same with MixHop's latent width, 60",
     "tuned": "found by trainers.tune",
-    "tuned-random": "the same for random splits with 100 nodes a class, as for architectures learned "
-    "there",
+    "tuned-random": "the same for random splits with 100 nodes a class",
     "synthetic": "the same for the synthetic graphs",
 }
 MODELS = tuple(PRESETS)

@@ -140,7 +140,7 @@ def figure_5(chosen: Plan) -> str:
         "What group lasso, shrinking and retraining find (`python -m trainers.learn_arch`). The "
         "best of the searches by validation accuracy is drawn, all are listed, beside them the "
         "default architecture, which takes no search. *Wide* and *retrained* are validation "
-        "accuracies. *Alive*: columns of the first layer, and groups of columns of the second, that "
-        "the lasso left.",
+        "accuracies. *Alive*: columns of the first layer, and groups of columns of the second, "
+        "that the lasso left.",
         *sections,
     )

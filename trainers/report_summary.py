@@ -50,8 +50,8 @@ def _held(rows: Sequence[Result]) -> str:
     above = sum((row.difference or 0.0) >= 0 for row in rows)
     return (
         f"{_count(sum(bool(row.holds) for row in rows), len(rows))} rows of MixHop are within one "
-        f"standard deviation of the paper's figure or above, {_count(above, len(rows))} at or above "
-        "its mean."
+        f"standard deviation of the paper's figure or above, {_count(above, len(rows))} at or "
+        "above its mean."
     )
 
 

@@ -4,9 +4,9 @@ python -m trainers.tune --dataset cora               the search behind the prese
 python -m trainers.tune --dataset cora --model gat   the same, with as many runs, for a baseline
 python -m trainers.tune --dataset my/folder          the same for your own graph
 
-Settings are drawn at random, those that are known among them; all get a few runs, the best of them more.
-Test labels play no part. The records are kept, and a search that was killed goes on when given
-again.
+Settings are drawn at random, those that are known among them; all get a few runs, the best of them
+more. Test labels play no part. The records are kept, and a search that was killed goes on when
+given again.
 """
 
 from __future__ import annotations
