@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from trainers.experiments import CITATION
 from trainers.figures import COLOURS, new_figure
 from trainers.results import OverSplits, Result
 
@@ -19,16 +18,28 @@ _ABOVE, _BELOW = -0.17, 0.17  # of the line of a row, for what would hide each o
 
 
 def accuracies(rows: Sequence[tuple[Result, OverSplits | None]], title: str) -> Figure:
-    """A panel a graph, a line a row: the paper's mean and deviation, and ours by its protocol.
+    """A panel a graph, a line a model: the paper's mean and deviation, and ours by its protocol.
 
     A dot is drawn for each further split; it is they that tell what a single one is worth.
     """
-    graphs = [graph for graph in CITATION if any(row.graph == graph for row, _ in rows)]
-    most = max(sum(row.graph == graph for row, _ in rows) for graph in graphs)
-    figure, axes = new_figure(1, len(graphs), width=3.9 * len(graphs), height=1.5 + 0.36 * most)
+    graphs = list(dict.fromkeys(row.graph for row, _ in rows))
+    longest = max(graphs, key=lambda graph: sum(row.graph == graph for row, _ in rows))
+    models = [row.model for row, _ in rows if row.graph == longest]
+    models += [row.model for row, _ in rows if row.model not in models]
+    lines = {model: y for y, model in enumerate(dict.fromkeys(models))}
+    width, height = 2.0 + 3.3 * len(graphs), 1.5 + 0.36 * len(lines)
+    figure, axes = new_figure(1, len(graphs), width, height)
     figure.suptitle(title)
     for panel, graph in zip(axes[0], graphs, strict=True):
-        _draw_graph(panel, graph, [each for each in rows if each[0].graph == graph])
+        for row, further in rows:
+            if row.graph == graph:
+                _draw_row(panel, lines[row.model], row, further)
+        panel.set_yticks(range(len(lines)), [])
+        panel.set_ylim(len(lines) - 0.5, -0.5)
+        panel.grid(axis="x", color="0.9", linewidth=0.8)
+        panel.set_axisbelow(True)
+        panel.set(title=graph, xlabel="test accuracy, %")
+    axes[0, 0].set_yticks(range(len(lines)), list(lines), fontsize=8)
     handles: dict[str, Artist] = {}
     for panel in axes[0]:
         found, labels = panel.get_legend_handles_labels()
@@ -43,24 +54,18 @@ def accuracies(rows: Sequence[tuple[Result, OverSplits | None]], title: str) -> 
     return figure
 
 
-def _draw_graph(panel: Axes, graph: str, rows: Sequence[tuple[Result, OverSplits | None]]) -> None:
-    for y, (row, further) in enumerate(rows):
-        if further is not None:
-            means = list(further.means.values())
-            label = "ours, further splits, a dot each"
-            panel.plot(means, [y] * len(means), ".", color=COLOURS["sky"], alpha=0.7, label=label)
-        if row.paper is not None:
-            mean, spread = row.paper
-            _draw(panel, mean, spread, y + _ABOVE, "D", "orange", "white", "paper ± sd")
-        if row.ours is not None:
-            mean, spread = row.ours
-            label = "ours ± sd, by the paper's protocol"
-            _draw(panel, mean, spread, y + _BELOW, "o", "blue", COLOURS["blue"], label)
-    panel.set_yticks(range(len(rows)), [row.model for row, _ in rows], fontsize=8)
-    panel.set_ylim(len(rows) - 0.5, -0.5)
-    panel.grid(axis="x", color="0.9", linewidth=0.8)
-    panel.set_axisbelow(True)
-    panel.set(title=graph, xlabel="test accuracy, %")
+def _draw_row(panel: Axes, y: int, row: Result, further: OverSplits | None) -> None:
+    if further is not None:
+        means = list(further.means.values())
+        label = "ours, further splits, a dot each"
+        panel.plot(means, [y] * len(means), ".", color=COLOURS["sky"], alpha=0.7, label=label)
+    if row.paper is not None:
+        mean, spread = row.paper
+        _draw(panel, mean, spread, y + _ABOVE, "D", "orange", "white", "paper ± sd")
+    if row.ours is not None:
+        mean, spread = row.ours
+        label = "ours ± sd, by the paper's protocol"
+        _draw(panel, mean, spread, y + _BELOW, "o", "blue", COLOURS["blue"], label)
 
 
 def _draw(

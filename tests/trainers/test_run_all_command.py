@@ -96,3 +96,31 @@ def test_a_report_grows_now_and_then(world, tmp_path):
     growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
     growing.grow()
     assert len(world.reported) == 1
+
+
+def test_architectures_are_searched_for_on_both_kinds_of_splits(monkeypatch, tmp_path):
+    asked = []
+    found = {"search": run_all.experiments.DEFAULT_SEARCH, "seed": 0, "error": "nothing survives"}
+
+    def search_all(searches, seeds, graph, data, path, folder, *_):
+        asked.append((list(searches), list(seeds), data.file_stem, path.name, folder.name))
+        return [{"search": run_all.study.EVEN, "seed": 0}, found]
+
+    def cells_of(entries, graph, data, config, path, _):
+        assert [each["search"] for each in entries] == ["even", "scaled-effect"]
+        assert config.retrain.settings.max_steps == plan.QUICK.max_steps
+        return [f"cell in {path.name}"]
+
+    monkeypatch.setattr(run_all.study, "search_all", search_all)
+    monkeypatch.setattr(run_all.study, "cells_of", cells_of)
+    monkeypatch.setattr(run_all.plan.DataConfig, "load", lambda *_: None)
+    chosen = plan.Plan(plan.QUICK, tmp_path)
+    jobs, complaints = run_all._searches(chosen)
+    assert asked == [
+        (["scaled-effect"], [0], stem, f"{stem}.json", "quick") for stem in ("cora", "cora-random")
+    ]
+    assert [cell for cell, _ in jobs] == ["cell in cora.jsonl", "cell in cora-random.jsonl"]
+    assert complaints == [
+        "on cora, seed 0: nothing survives",
+        "on cora-random, seed 0: nothing survives",
+    ]

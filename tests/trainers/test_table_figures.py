@@ -50,6 +50,8 @@ def test_a_panel_is_a_graph_and_a_line_a_row(drawn):
     cora, pubmed = drawn.axes
     assert (cora.get_title(), pubmed.get_title()) == ("cora", "pubmed")
     assert [tick.get_text() for tick in cora.get_yticklabels()] == ["MixHop", "GCN"]
+    assert [tick.get_text() for tick in pubmed.get_yticklabels()] == ["", ""]
+    assert cora.get_ylim() == pubmed.get_ylim()
     assert cora.get_ylim()[0] > cora.get_ylim()[1]  # the first row is on top
 
 
