@@ -10,7 +10,8 @@ from trainers import architectures, baselines
 from trainers.cell import Cell
 from trainers.config import Architecture, Preset, RunConfig
 from trainers.data_config import DataConfig
-from trainers.experiments import Experiment, preset
+from trainers.experiments import preset
+from trainers.tables import Experiment
 
 
 def cell_of(experiment: Experiment, records_dir: Path, data_dir: str | None = None) -> Cell:

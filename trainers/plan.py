@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from datasets.synthetic import HOMOPHILIES
-from trainers import experiments, homophily
+from trainers import experiments, homophily, tables
 from trainers.cell import Cell
 from trainers.config import Preset
 from trainers.data_config import DataConfig
 from trainers.errors import RunError
-from trainers.experiments import EXPERIMENTS, Experiment
 from trainers.learn_config import LearnConfig
 from trainers.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
+from trainers.tables import EXPERIMENTS, Experiment
 
 PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
 
@@ -126,7 +126,7 @@ class Plan:
         """The cells of an experiment of Table 3 on further splits."""
         return [
             self.cell(other)
-            for other in experiments.on_further_splits(experiment)
+            for other in tables.on_further_splits(experiment)
             if other.data.seed in self.size.further_splits
         ]
 
@@ -164,7 +164,7 @@ class Plan:
     def searches(self) -> list[ArchSearch]:
         """The searches for architectures: on Planetoid's splits, then on the random ones."""
         splits = [DataConfig(dataset=graph) for graph in self.size.searched]
-        splits += [experiments.random_split(graph) for graph in self.size.searched]
+        splits += [tables.random_split(graph) for graph in self.size.searched]
         return [
             ArchSearch(
                 data,
@@ -180,16 +180,16 @@ class Plan:
 
     def jobs(self) -> Iterator[tuple[Cell, Sequence[int]]]:
         """Cells and their seeds, MixHop's first, but for the searches of Figure 5."""
-        tables = [
+        rows = [
             experiment
             for part in self.parts
             if part.startswith("table")
             for experiment in table_rows(part)
         ]
-        tables.sort(key=lambda experiment: experiment.model != "mixhop")
-        for experiment in tables:
+        rows.sort(key=lambda experiment: experiment.model != "mixhop")
+        for experiment in rows:
             yield self.cell(experiment), self.seeds
-        for experiment in tables:
+        for experiment in rows:
             if experiment.table == "table3":
                 for cell in self.further(experiment):
                     yield cell, self.further_seeds

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from trainers import experiments, plan, results
-from trainers.experiments import EXPERIMENTS
 from trainers.paper import paper_tables
 from trainers.plan import Plan
 from trainers.results import OverSplits, Result
+from trainers.tables import EXPERIMENTS
 from trainers.text_table import markdown_table
 
 WITHIN = "within"

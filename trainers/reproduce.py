@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from absl import flags
 
-from trainers import command_line, experiments, protocol
+from trainers import command_line, experiments, protocol, tables
 from trainers.paper import paper_tables
 from trainers.start_tensorflow import num_cores, start_tensorflow
 from trainers.text_table import markdown_table
@@ -33,7 +33,7 @@ def define_flags() -> None:
     flags.DEFINE_bool("list", False, "Only list the experiments.")
 
 
-def table(chosen: Sequence[experiments.Experiment], cells: Sequence[Cell], runs: int) -> str:
+def table(chosen: Sequence[tables.Experiment], cells: Sequence[Cell], runs: int) -> str:
     """Test accuracy in percent of each experiment, the paper's beside it."""
     rows = []
     for experiment, cell in zip(chosen, cells, strict=True):
@@ -61,7 +61,7 @@ def _percent(mean: float, spread: float) -> str:
     return f"{100 * mean:.2f} ± {'–' if math.isnan(spread) else f'{100 * spread:.2f}'}"
 
 
-def _paper(experiment: experiments.Experiment) -> str:
+def _paper(experiment: tables.Experiment) -> str:
     if experiment.paper is None:
         return "–"
     name, row = experiment.paper
@@ -71,7 +71,7 @@ def _paper(experiment: experiments.Experiment) -> str:
 
 def main() -> None:
     """Runs what is missing, then prints the table."""
-    chosen = experiments.matching(flags.FLAGS.only)
+    chosen = tables.matching(flags.FLAGS.only)
     if flags.FLAGS.list:
         print("\n".join(experiment.name for experiment in chosen))
         return

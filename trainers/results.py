@@ -12,9 +12,9 @@ from scipy import stats
 
 from trainers import protocol
 from trainers.cell import Cell
-from trainers.experiments import Experiment
 from trainers.paper import paper_tables
 from trainers.records import Record
+from trainers.tables import Experiment
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,15 +11,14 @@ from trainers.config import Settings
 from trainers.data_config import DataConfig
 from trainers.errors import RunError
 from trainers.experiments import (
-    EXPERIMENTS,
     PRESET_HELP,
     PRESETS,
     SEARCH_ROUNDS,
-    matching,
     preset,
 )
 from trainers.paper import paper_tables
 from trainers.search import draw, search
+from trainers.tables import EXPERIMENTS, matching, random_split
 
 RECORDS = Path(__file__).parents[2] / "results" / "records"
 TUNING, L2 = RECORDS / "tuning", RECORDS / "l2"
@@ -204,7 +203,7 @@ def test_the_presets_of_all_models_are_what_their_searches_found(model, name, da
     data = (
         DataConfig(dataset=tuned_on, split="thirds", seed=seed)
         if name == "synthetic"
-        else experiments.random_split(dataset)
+        else random_split(dataset)
     )
     best, config = found_by_search(folder / f"{data.file_stem}.jsonl", model, data)
     chosen = preset(name, dataset, model)

@@ -12,8 +12,9 @@ from scipy import stats
 from trainers import plan, records, report_files, report_html, report_tables, results
 from trainers.cell import Cell
 from trainers.errors import RunError
-from trainers.experiments import EXPERIMENTS, LEARNING, learning, on_further_splits, preset
+from trainers.experiments import LEARNING, learning, preset
 from trainers.results import Result
+from trainers.tables import EXPERIMENTS, on_further_splits
 
 
 def run_records(accuracies, seed=0, **fields):

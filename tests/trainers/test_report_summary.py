@@ -55,7 +55,9 @@ def test_further_splits_are_counted_where_they_were_run():
         (result("mixhop-searched", 0.82), None),
         (result("gcn", 0.82), further),
     ]
-    _, line = in_short([], rows, {})
+    first, line = in_short([], rows, {})
+    assert "all 3 rows of MixHop are" in first
+    assert first.endswith("Of the other models, tuned alike, all 1 are.")
     assert line.startswith("- **Table 3, on further splits**: in 1 of 2 rows of MixHop")
 
 

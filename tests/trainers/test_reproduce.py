@@ -5,7 +5,7 @@ from commands import assert_one_clear_sentence, run_command
 
 from trainers import records
 from trainers.data_config import DataConfig
-from trainers.experiments import EXPERIMENTS
+from trainers.tables import EXPERIMENTS
 
 run = functools.partial(run_command, "reproduce")
 
