@@ -1,7 +1,7 @@
 """THE table of experiments: every hyper-parameter of the project stands here, with its source.
 
-A preset is a way to set the hyper-parameters of a graph. `tables.py` tells which of them a cell of a
-table has.
+A preset is a way to set the hyper-parameters of a graph. `tables.py` tells which of them a cell of
+a table has.
 """
 
 from __future__ import annotations
