@@ -26,6 +26,8 @@ thead th { border-bottom-width: 2px; }
 tbody tr:hover { background: var(--soft); }
 td:first-child, th:first-child { position: sticky; left: 0; background: Canvas; }
 img { max-width: 100%; height: auto; background: #fff; padding: .5rem; border-radius: 4px; }
+@media (max-width: 40rem) { p:has(> img) { overflow-x: auto; } img { max-width: 44rem; }
+  td:first-child, th:first-child { white-space: normal; min-width: 8rem; } }
 blockquote { margin: 1rem 0; padding: .5rem 1rem; border-left: 4px solid #e69f00;
   background: var(--soft); }
 """
