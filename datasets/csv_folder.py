@@ -15,17 +15,14 @@ nodes are all that `labels.csv`, `features.csv` and `edges.csv` mention, in that
 
 from __future__ import annotations
 
-import csv
 import logging
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.atomic import replacing
 from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
 from datasets.class_index import LabelCheck, class_index, labels_among
 from datasets.errors import DataError, few
@@ -36,8 +33,7 @@ from datasets.table import Table
 log = logging.getLogger(__name__)
 
 EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
-_TRIPLETS = ["node", "feature", "value"]
-_SPARSE_BELOW = 1 / 3  # density under which `write` chooses triplets
+TRIPLETS = ["node", "feature", "value"]
 
 
 def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
@@ -54,7 +50,7 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
     features = Table(folder / FEATURES, ["node"]) if _is_there(folder / FEATURES) else None
     nodes = _Nodes()
     check = LabelCheck() if class_names is None else None
-    if features is None or set(features.header) == set(_TRIPLETS):
+    if features is None or set(features.header) == set(TRIPLETS):
         written = _read_labels(labels, nodes, check) if labels else {}
         found = _read_triplets(features, nodes) if features else None
         pairs = _read_edges(edges, nodes)
@@ -94,51 +90,6 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
 def _is_there(path: Path) -> bool:
     """Whether there is something, be it a link that leads nowhere."""
     return path.exists() or path.is_symlink()
-
-
-def write(graph: Graph, folder: Path) -> Path:
-    """Writes `graph` to a new folder. Read back, the classes are in the order of their names, and
-    so are sparse features.
-    """
-    check = LabelCheck()
-    for name in graph.class_names:
-        if check.complaint(name):
-            raise DataError(
-                f"{graph.name}: a class is called {name!r}, which CSV files cannot tell of; save "
-                "to a name that ends in .npz."
-            )
-    unused = np.setdiff1d(np.arange(graph.num_classes), graph.labels)
-    if len(unused):
-        raise DataError(
-            f"{graph.name}: no node is of class {graph.class_names[unused[0]]!r}, so CSV files "
-            "cannot tell of it; save to a name that ends in .npz."
-        )
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(
-            f"{folder} is there already; name a new folder, or one that ends in .npz for a single "
-            "file."
-        )
-    ids = (
-        np.arange(graph.num_nodes).astype(str) if graph.node_ids is None else graph.node_ids
-    ).tolist()
-    names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
-    with replacing(folder) as temporary:
-        temporary.mkdir()
-        _write_rows(
-            temporary / EDGES,
-            ["source", "target"],
-            ((ids[u], ids[v]) for u, v in graph.edges.tolist()),
-        )
-        _write_rows(
-            temporary / LABELS,
-            ["node", "label"],
-            zip(ids, (names[c] for c in graph.labels), strict=True),
-        )
-        _write_features(temporary / FEATURES, graph, ids)
-        chosen = [(ids[node], split) for split in SPLITS for node in getattr(graph, split)]
-        if chosen:
-            _write_rows(temporary / SPLIT, ["node", "split"], chosen)
-    return folder
 
 
 class _Nodes:
@@ -246,7 +197,7 @@ def _read_triplets(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str
     rows, values, lines = array("q"), array("d"), array("q")
     words: list[str] = []
     seen: set[tuple[int, str]] = set()
-    for line, (name, feature, value) in table.columns(*_TRIPLETS):
+    for line, (name, feature, value) in table.columns(*TRIPLETS):
         node = nodes.find(table, line, name)
         if not feature:
             raise table.error(line, "the feature is empty")
@@ -291,34 +242,3 @@ def _finite(table: Table, values: array[float], lines: array[int], width: int) -
             f"{values[int(bad[0])]} is not a finite float32; replace or remove it",
         )
     return data
-
-
-def _write_features(path: Path, graph: Graph, ids: list[str]) -> None:
-    features = graph.features
-    num_nodes, width = features.shape
-    if features.nnz > _SPARSE_BELOW * num_nodes * width:
-        names = graph.feature_names or [f"f{column}" for column in range(width)]
-        if set(names) == set(_TRIPLETS[1:]):
-            raise DataError(
-                f"{graph.name}: columns called {' and '.join(names)} would be read as sparse "
-                "features; save to a name that ends in .npz."
-            )
-        rows = ([name, *row] for name, row in zip(ids, features.toarray(), strict=True))
-        _write_rows(path, ["node", *names], rows)
-        return
-    names = graph.feature_names or list(map(str, range(width)))
-    coo = features.tocoo()
-    cells = [
-        (ids[node], names[column], value)
-        for node, column, value in zip(coo.row, coo.col, coo.data, strict=True)
-    ]
-    # A column without any value would be lost, were it not for an explicit zero.
-    cells += [(ids[0], names[column], 0) for column in np.setdiff1d(np.arange(width), coo.col)]
-    _write_rows(path, _TRIPLETS, cells)
-
-
-def _write_rows(path: Path, header: list[str], rows: Iterable[Iterable[Any]]) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)

@@ -119,10 +119,10 @@ class Graph:
 
         `datasets.load(path)` reads either back.
         """
-        from datasets import csv_folder, npz
+        from datasets import csv_writer, npz
 
         target = user_path(path)
-        writer = npz.write if target.suffix == ".npz" else csv_folder.write
+        writer = npz.write if target.suffix == ".npz" else csv_writer.write
         try:
             return writer(self, target)
         except OSError as error:

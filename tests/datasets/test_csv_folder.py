@@ -193,7 +193,7 @@ def test_interrupted_save_leaves_nothing(tmp_path, path_graph, monkeypatch):
     def full_disk(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("datasets.csv_folder._write_features", full_disk)
+    monkeypatch.setattr("datasets.csv_writer._write_features", full_disk)
     with pytest.raises(DataError, match=r"cannot be written \(No space"):
         path_graph.save(tmp_path / "new")
     assert list(tmp_path.iterdir()) == []
