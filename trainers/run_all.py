@@ -5,7 +5,7 @@ python -m trainers.run_all --quick                    a small version, in some m
 python -m trainers.run_all --only table1,figure4      parts of it
 python -m trainers.run_all --runs 10                  fewer runs a cell
 
-The report, results/README.md and results/report.html, is written anew every minute or so while this
+The report, results/README.md and results/report.html, is written anew every few minutes while this
 runs. What is on record is not run again: give the command again after an interruption. The quick
 version has a folder of its own, results/quick.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from absl import flags
@@ -36,6 +37,7 @@ from trainers.start_tensorflow import num_cores, start_tensorflow
 from trainers.sweep import Job, sweep_jobs
 
 _REPORT_EVERY = 60.0  # seconds
+_REPORT_SHARE = 1 / 20  # of the time, at most: the runs need the cores
 
 
 def define_flags() -> None:
@@ -54,24 +56,34 @@ class GrowingReport:
     Args:
         chosen: What is reported.
         folder: Where it goes.
-        every: Seconds from one time to the next.
+        every: Seconds from one time to the next, at least.
+        clock: Tells the seconds.
     """
 
-    def __init__(self, chosen: Plan, folder: Path, every: float = _REPORT_EVERY) -> None:
+    def __init__(
+        self,
+        chosen: Plan,
+        folder: Path,
+        every: float = _REPORT_EVERY,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._chosen = chosen
         self._folder = folder
         self._every = every
-        self._written = time.monotonic()
+        self._clock = clock
+        self._next = clock() + every
 
     def grow(self) -> None:
         """Writes the report if the last time is some while ago.
 
         Whatever keeps it from being written, the runs go on; at the end it is told.
         """
-        if time.monotonic() >= self._written + self._every:
+        start = self._clock()
+        if start >= self._next:
             with contextlib.suppress(DataError, RunError, OSError):
                 self.write()
-            self._written = time.monotonic()
+            end = self._clock()
+            self._next = end + max(self._every, (end - start) / _REPORT_SHARE)
 
     def write(self) -> list[Path]:
         """Writes the report; gives what a reader may open."""

@@ -89,13 +89,23 @@ def test_a_report_that_cannot_be_written_yet_stops_no_run(world, tmp_path, monke
         growing.write()
 
 
-def test_a_report_grows_now_and_then(world, tmp_path):
-    growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=3600.0)
-    growing.grow()
-    assert not world.reported
-    growing = run_all.GrowingReport(plan.Plan(plan.QUICK, tmp_path), tmp_path, every=0.0)
-    growing.grow()
-    assert len(world.reported) == 1
+def test_a_report_grows_now_and_then(world, tmp_path, monkeypatch):
+    seconds, written = [0.0], []
+
+    def write(chosen, folder):
+        written.append(seconds[0])
+        seconds[0] += 10.0  # it takes a while
+        return []
+
+    monkeypatch.setattr(run_all.report_files, "write", write)
+    growing = run_all.GrowingReport(
+        plan.Plan(plan.QUICK, tmp_path), tmp_path, every=60.0, clock=lambda: seconds[0]
+    )
+    while seconds[0] < 600.0:
+        growing.grow()
+        seconds[0] += 1.0
+    # After a minute; then it leaves nineteen parts of twenty to the runs.
+    assert written == [60.0, 270.0, 480.0]
 
 
 def test_architectures_are_searched_for_on_both_kinds_of_splits(monkeypatch, tmp_path):
