@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-from trainers.text_table import markdown_table
+from trainers.text.markdown import markdown_table
 
 GENERATED_NODES = (10_000, 100_000, 1_000_000)
 

@@ -17,8 +17,8 @@ import numpy as np
 from absl import flags
 
 from datasets.atomic import replacing
-from trainers import command_line
-from trainers.text_table import markdown_table
+from trainers.cli import app
+from trainers.text.markdown import markdown_table
 
 ROOT = Path(__file__).parents[1]
 NUM_CLASSES = 5
@@ -99,4 +99,4 @@ def main():
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

@@ -17,19 +17,20 @@ from pathlib import Path
 
 import datasets
 from benchmarks.peak_memory import peak_megabytes
-from trainers import experiments
-from trainers.config import RunConfig
-from trainers.data_config import DataConfig
-from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.paper import presets
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.tensorflow import num_cores
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def main(dataset, path, model, extent, num_steps):
     """Measures and prints."""
     graph = datasets.load(Path(path))
-    preset = experiments.preset(experiments.default_preset(model, dataset), dataset, model)
+    preset = presets.preset(presets.default_preset(model, dataset), dataset, model)
     start_tensorflow(num_cores())
-    from trainers.experiment_cells import architecture_of
-    from trainers.loop import Trainer
+    from trainers.paper.experiment_cells import architecture_of
+    from mixhop_tf.training.trainer import Trainer
 
     architecture = architecture_of(model, "default", dataset, graph, preset)
     settings = dataclasses.replace(

@@ -22,9 +22,9 @@ from absl import flags
 
 import datasets
 from datasets.atomic import replacing
-from trainers import command_line
-from trainers.errors import RunError
-from trainers.text_table import markdown_table
+from trainers.cli import app
+from trainers.sweeps.errors import RunError
+from trainers.text.markdown import markdown_table
 
 WARM_UP = 4
 GRAPHS = "cora", "citeseer", "pubmed"
@@ -121,4 +121,4 @@ def main():
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

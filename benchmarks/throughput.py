@@ -15,10 +15,10 @@ from pathlib import Path
 from absl import flags
 
 from datasets.atomic import replacing
-from trainers import command_line
-from trainers.records import read
-from trainers.start_tensorflow import num_cores
-from trainers.text_table import markdown_table
+from trainers.cli import app
+from trainers.sweeps.records import read
+from trainers.sweeps.tensorflow import num_cores
+from trainers.text.markdown import markdown_table
 
 ROOT = Path(__file__).parents[1]
 
@@ -78,4 +78,4 @@ def main():
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

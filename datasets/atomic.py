@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+
+
+_TOKEN_BYTES = 6
 
 
 @contextlib.contextmanager
@@ -18,7 +22,7 @@ def replacing(path: Path) -> Iterator[Path]:
     empty one.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{secrets.token_hex(6)}.{path.name}")
+    temporary = path.with_name(f".{secrets.token_hex(_TOKEN_BYTES)}.{path.name}")
     try:
         yield temporary
         temporary.replace(path)
@@ -27,3 +31,9 @@ def replacing(path: Path) -> Iterator[Path]:
             shutil.rmtree(temporary)
         else:
             temporary.unlink(missing_ok=True)
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """What processes that were killed in `replacing` left in a folder."""
+    name = re.compile(rf"\.[0-9a-f]{{{2 * _TOKEN_BYTES}}}\.")
+    return [path for path in sorted(folder.glob(".*")) if name.match(path.name)]

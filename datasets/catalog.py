@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
+import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from datasets import (
-    checks,
-    csv_folder,
-    linqs,
-    networkx_graph,
-    npz,
-    planetoid,
-    sources,
-    splits,
-    synthetic,
-)
+from datasets import checks, sources, splits, synthetic
 from datasets.class_index import labels_among
 from datasets.errors import DataError
+from datasets.formats import csv_folder, linqs, networkx_graph, npz, planetoid
 from datasets.graph import Graph
 from datasets.paths import user_path
+
+log = logging.getLogger(__name__)
 
 # Classes of each citation graph; Planetoid's split trains on 20 nodes a class.
 _CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
@@ -67,9 +62,48 @@ def load(
         class_names: The classes, where they are known, say of a model: labels that are none of them
             count as unknown, and the user's own graph need have none.
 
+    A graph that comes without a split gets a `stratified` one.
+
     Raises:
         DataError: With one sentence that says what is wrong and what to do.
     """
+    graph = load_as_given(
+        name,
+        data_dir,
+        raw_features=raw_features,
+        split=split,
+        per_class=per_class,
+        num_val=num_val,
+        num_test=num_test,
+        seed=seed,
+        class_names=class_names,
+    )
+    if splits.is_split(graph):
+        return graph
+    if class_names is not None:  # predicting needs no split
+        with contextlib.suppress(DataError):
+            return splits.stratified_split(graph, seed=seed)
+        return graph
+    log.info(
+        "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
+        graph.name,
+    )
+    return splits.stratified_split(graph, seed=seed)
+
+
+def load_as_given(
+    name: str | Path,
+    data_dir: str | Path | None = None,
+    *,
+    raw_features: bool = False,
+    split: str = "given",
+    per_class: int = splits.PER_CLASS,
+    num_val: int = splits.NUM_VAL,
+    num_test: int = splits.NUM_TEST,
+    seed: int = 0,
+    class_names: Sequence[str] | None = None,
+) -> Graph:
+    """`load`, but a graph that comes without a split stays without one."""
     if split not in SPLITTERS:
         raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
     folder = None if data_dir is None else user_path(data_dir)
@@ -97,6 +131,15 @@ def load(
     if split == "stratified":
         return splits.stratified_split(graph, seed=seed)
     return graph
+
+
+def num_classes_of(name: str) -> int | None:
+    """Number of classes of a graph that is known by name; None for the user's own."""
+    if name in _CITATION:
+        return _CITATION[name]
+    endings = ("", *synthetic.FEATURES)
+    known = any(name.removesuffix(ending) in _SYNTHETIC for ending in endings)
+    return synthetic.NUM_CLASSES if known else None
 
 
 def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:

@@ -119,7 +119,7 @@ class Graph:
 
         `datasets.load(path)` reads either back.
         """
-        from datasets import csv_writer, npz
+        from datasets.formats import csv_writer, npz
 
         target = user_path(path)
         writer = npz.write if target.suffix == ".npz" else csv_writer.write
@@ -132,15 +132,13 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph, **options: Any) -> Graph:
-        """A `Graph` from a networkx one; see `datasets.networkx_graph.from_networkx` for the
-        options.
-        """
-        from datasets import networkx_graph
+        """A `Graph` from a networkx one; `datasets.formats.networkx_graph` lists the options."""
+        from datasets.formats import networkx_graph
 
         return networkx_graph.from_networkx(graph, **options)
 
     def to_networkx(self) -> nx.Graph:
         """A `networkx.Graph` with node attributes `x`, `label` and `split`."""
-        from datasets import networkx_graph
+        from datasets.formats import networkx_graph
 
         return networkx_graph.to_networkx(self)

@@ -6,13 +6,18 @@ import math
 
 import numpy as np
 
-from datasets.checks import UNKNOWN, IntArray, whole_number
+from datasets.checks import SPLITS, UNKNOWN, IntArray, whole_number
 from datasets.errors import DataError
 from datasets.graph import Graph
 
 PER_CLASS, NUM_VAL, NUM_TEST = 100, 500, 1000  # the random partitions of the paper's Table 3
 TRAIN_SHARE, VAL_SHARE = 0.6, 0.2  # of each class, where a graph comes without a split
 _ROUNDING = 1e-9  # 0.6 · 5 is a little more than 3
+
+
+def is_split(graph: Graph) -> bool:
+    """Whether any node trains, validates or tests."""
+    return any(len(getattr(graph, part)) for part in SPLITS)
 
 
 def random_split(

@@ -23,8 +23,8 @@ import scipy.sparse as sp
 from datasets import checks
 from datasets.checks import IntArray, canonical_edges
 from datasets.errors import DataError
+from datasets.formats.planetoid import adjacency_pairs
 from datasets.graph import Graph
-from datasets.planetoid import adjacency_pairs
 from datasets.sources import checksums, is_intact
 from datasets.splits import thirds_split
 

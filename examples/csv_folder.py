@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp())
+ROOT = Path(__file__).parents[1]
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp()).resolve()
 town = folder / "town"
 town.mkdir(parents=True)
 rng = np.random.default_rng(0)
@@ -42,7 +43,7 @@ write("labels.csv", ["node", "label"], known)
 def run(*arguments):
     """Runs a command line of this project, and stops where it does."""
     print("\n$ python -m", *arguments, flush=True)
-    subprocess.run([sys.executable, "-m", *map(str, arguments)], check=True)
+    subprocess.run([sys.executable, "-m", *map(str, arguments)], cwd=ROOT, check=True)
 
 
 model = folder / "model"

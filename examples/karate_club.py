@@ -2,33 +2,35 @@
 
     python examples/karate_club.py
 
-The graph comes from networkx and has no features, so its edges make some.
+Trains a network on a graph from networkx, learns a smaller one, exports it, and asks it.
 """
 
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # of use in a checkout that is not installed
+
 import networkx as nx
-import numpy as np
 
-import datasets
 import mixhop_tf
-from trainers.config import RunConfig
-from trainers.data_config import DataConfig
-from trainers.experiments import preset
-from trainers.loop import Trainer
 
-club = datasets.Graph.from_networkx(nx.karate_club_graph(), label="club", name="karate club")
+club = nx.karate_club_graph()
 leaders, advisers = [0, 33], [1, 2, 31, 32]
-others = np.setdiff1d(np.arange(club.num_nodes), leaders + advisers)
-club = club.with_split(train=leaders, val=advisers, test=others)
-
-chosen = preset("l2", club.name)
-config = RunConfig.of(
-    DataConfig(dataset=club.name),
-    club,
-    mixhop_tf.Architecture.default(
-        club.num_classes, hidden_dims=[12], input_dropout=0.0, hidden_dropout=0.3
-    ),
-    chosen.settings,
+others = [member for member in club if member not in leaders + advisers]
+graph = mixhop_tf.GraphData.from_networkx(
+    club, label="club", train=leaders, val=advisers, test=others
 )
-run = Trainer(club, config).run(seed=0)
-print(run.model.architecture)
+
+run = mixhop_tf.train(graph, seed=0)
 print(f"{run.test_accuracy:.0%} of the other {len(others)} members, at step {run.best.step}")
+
+settings = mixhop_tf.LearnSettings(budget="columns=12")
+learned = mixhop_tf.learn_architecture(graph, settings, seed=0)
+print(learned.architecture)
+print(f"{learned.run.test_accuracy:.0%} with what was learned")
+
+folder = learned.run.export(Path(tempfile.mkdtemp()) / "club")
+served = mixhop_tf.load_saved_model(folder)
+sides = served.predict(graph.features, graph.edges)["labels"]
+print(f"member 16 follows {served.class_names[sides[16]]}")

@@ -1,57 +1,40 @@
-"""MixHop for TensorFlow 2 and Keras 3: layers, architectures, models, export."""
+"""MixHop for TensorFlow 2 and Keras 3: layers, models, training, architecture learning, serving.
 
-from mixhop_tf.architecture import (
-    CITESEER_LEARNED,
-    CORA_LEARNED,
-    PUBMED_LEARNED,
-    PUBMED_THREE_LAYERS,
-    Architecture,
-    LayerSpec,
-)
-from mixhop_tf.budget import Budget, shrink_to
-from mixhop_tf.build import architecture_from_dict, architecture_from_json, build_model
-from mixhop_tf.export import SavedModel, export_saved_model, load_saved_model
-from mixhop_tf.freeze import freeze_statistics
-from mixhop_tf.graph_model import GraphModel
-from mixhop_tf.layers import (
-    GraphNorm,
-    MixHopLayer,
-    PsumOutput,
-    RowNormalize,
-    SparseDropout,
-    Standardize,
-)
-from mixhop_tf.model import MixHopModel
-from mixhop_tf.propagation import normalized_adjacency, sparse_tensor
-from mixhop_tf.regularizers import GroupLasso
-from mixhop_tf.schedules import LinearDecrement
+The public names are those that `__init__.pyi` imports. Each is loaded when it is first used, so
+`from mixhop_tf import Architecture` does not start TensorFlow.
+"""
 
-__all__ = [
-    "CITESEER_LEARNED",
-    "CORA_LEARNED",
-    "PUBMED_LEARNED",
-    "PUBMED_THREE_LAYERS",
-    "Architecture",
-    "Budget",
-    "GraphModel",
-    "GraphNorm",
-    "GroupLasso",
-    "LayerSpec",
-    "LinearDecrement",
-    "MixHopLayer",
-    "MixHopModel",
-    "PsumOutput",
-    "RowNormalize",
-    "SavedModel",
-    "SparseDropout",
-    "Standardize",
-    "architecture_from_dict",
-    "architecture_from_json",
-    "build_model",
-    "export_saved_model",
-    "freeze_statistics",
-    "load_saved_model",
-    "normalized_adjacency",
-    "shrink_to",
-    "sparse_tensor",
-]
+import ast
+import importlib
+import importlib.metadata
+from pathlib import Path
+from typing import Any
+
+_STUB = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+_HOMES = {
+    alias.name: str(node.module)
+    for node in _STUB.body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+}
+__all__ = ["__version__", *_HOMES]  # made of the stub
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("mixhop-tf")
+    except importlib.metadata.PackageNotFoundError:  # a checkout that is not installed
+        return Path(__file__).parents[1].joinpath("VERSION").read_text(encoding="utf-8").strip()

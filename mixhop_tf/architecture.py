@@ -1,4 +1,4 @@
-"""`Architecture`: which powers get how many columns in each layer. Standard library only."""
+"""`Architecture`: the columns of each power in each layer. It needs only the standard library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INPUT_DROPOUT, HIDDEN_DROPOUT = 0.5, 0.9
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LayerSpec:
-    """One MixHop layer with what surrounds it: `σ(norm(MixHop(dropout(H))))`.
+    """One MixHop layer with its dropout, batch norm and activation: `σ(norm(MixHop(dropout(H))))`.
 
     Example:
     >>> from mixhop_tf import LayerSpec
@@ -38,7 +38,7 @@ class LayerSpec:
         dims: Width of each power, 0 included; at least one is positive.
         activation: Name of a Keras activation, or None.
         batch_norm: Whether batch norm stands between the layer and its activation.
-        dropout: Rate at which the layer's input is dropped in training.
+        dropout: Rate at which training drops entries of the layer's input.
     """
 
     powers: tuple[int, ...]
@@ -68,8 +68,8 @@ class LayerSpec:
 class Architecture:
     """A MixHop network, without its input and its weights.
 
-    With output `psum` the last layer is the output layer: groups of `c` columns are summed with
-    softmax weights. With `dense` a dense layer without bias follows the last layer.
+    With output `psum` the last layer is the output layer: its groups of `c` columns are added up
+    with softmax weights. With `dense` a dense layer without bias follows the last layer.
 
     Args:
         layers: The MixHop layers, first to last.
@@ -110,7 +110,7 @@ class Architecture:
     def default(
         cls, num_classes: int, powers: Sequence[int] = (0, 1, 2), **options: Any
     ) -> Architecture:
-        """The paper's default: 60 columns shared evenly by the powers, then `c` for each power."""
+        """The paper's default: the powers share 60 columns evenly, then each power has `c`."""
         return cls.from_notation(",".join(map(str, powers)), num_classes=num_classes, **options)
 
     @classmethod
@@ -133,8 +133,8 @@ class Architecture:
 
         `"0,1,2"` gives each power an equal share of every hidden width, and `c` output columns.
         `"power:capacity:…:capacity,…"` gives capacities layer by layer: a hidden width `T` is split
-        as `round(capacity · T / Σ capacities)`, half to even, the last power taking the rest; the
-        last capacities are the output widths as they are.
+        as `round(capacity · T / Σ capacities)`, half to even, and the last power takes the rest.
+        The last capacities are the output widths.
         """
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
         widths = [
@@ -198,8 +198,29 @@ class Architecture:
         """JSON that `from_json` reads; the same architecture gives the same text."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
+    def unit_sizes(self, num_classes: int) -> tuple[int, ...]:
+        """Number of columns in a unit of each layer.
+
+        Pruning keeps or removes whole units. A unit is a column. Before a psum output it is a group
+        of `c` columns, because the classes would no longer match without one of them.
+        """
+        last = num_classes if self.output == "psum" else 1
+        return (1,) * (len(self.layers) - 1) + (last,)
+
+    def with_dropout(self, first: float | None, others: float | None) -> Architecture:
+        """A copy with these rates at the input and before the other layers; None keeps a rate."""
+        rates = [first, *[others] * len(self.layers)]
+        layers = tuple(
+            layer if rate is None else dataclasses.replace(layer, dropout=rate)
+            for layer, rate in zip(self.layers, rates, strict=False)
+        )
+        output = self.output_dropout
+        if self.output == "dense" and others is not None:
+            output = others
+        return dataclasses.replace(self, layers=layers, output_dropout=output)
+
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Trainable weights: kernels, batch-norm offsets, output weights."""
+        """Number of trainable weights: kernels, batch-norm offsets, output weights."""
         total, width = 0, num_features
         for layer in self.layers:
             total += width * layer.width + layer.batch_norm * layer.width
@@ -215,13 +236,14 @@ class Architecture:
         adjacency_non_zeros: int,
         feature_non_zeros: int | None = None,
     ) -> int:
-        """Multiply-adds of one forward pass over the graph, in the order that `MixHopLayer` takes.
+        """Multiply-adds of one forward pass over the graph, in the order that `MixHopLayer` uses.
 
         Args:
             num_features, num_classes: Width of the input, number of classes.
-            num_nodes: Nodes of the graph.
-            adjacency_non_zeros: Of the normalised adjacency: two an edge and one a node.
-            feature_non_zeros: Of sparse features; None when they are dense.
+            num_nodes: Number of nodes of the graph.
+            adjacency_non_zeros: Number of entries of the normalised adjacency: two for each edge
+                and one for each node.
+            feature_non_zeros: Number of entries of sparse features; None if they are dense.
         """
         total, width = 0, num_features
         for i, layer in enumerate(self.layers):
@@ -255,21 +277,3 @@ class Architecture:
             )
             for row in rows
         )
-
-
-CORA_LEARNED = Architecture.from_notation("0:24:0,1:18:7,2:18:7", num_classes=7)
-CITESEER_LEARNED = Architecture.from_notation("0:20:6,1:20:6,2:20:6", num_classes=6)
-PUBMED_LEARNED = Architecture.from_notation("0:17:3,1:23:6,2:20:3", num_classes=3)
-PUBMED_THREE_LAYERS = Architecture(
-    layers=(
-        LayerSpec(
-            powers=(0, 1, 2), dims=(17, 22, 21), activation="tanh", batch_norm=True, dropout=0.3
-        ),
-        LayerSpec(powers=(0, 1, 2), dims=(3, 1, 6), dropout=0.7),
-        LayerSpec(
-            powers=(0, 1, 2), dims=(2, 4, 4), activation="tanh", batch_norm=True, dropout=0.7
-        ),
-    ),
-    output="dense",
-    output_dropout=0.7,
-)

@@ -1,10 +1,16 @@
 """Delta operators that a trained model has learned: differences between neighbourhoods."""
 
+from __future__ import annotations
+
 import dataclasses
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from mixhop_tf.layers import MixHopLayer
+
+if TYPE_CHECKING:
+    from mixhop_tf.models.mixhop import MixHopModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -12,30 +18,30 @@ class DeltaCount:
     """How often a feature of one layer gets opposite signs in the next.
 
     Attributes:
-        count: Pairs of a feature and a column of the next layer in which it does.
-        total: All such pairs.
+        count: Number of pairs (feature, column of the next layer) with opposite signs.
+        total: Number of all such pairs.
     """
 
     count: int
     total: int
 
     @property
-    def share(self):
+    def share(self) -> float:
         """`count / total`, the share of the capacity that goes into delta operators."""
         return self.count / self.total
 
 
-def opposite_signs(kernel, num_powers):
+def opposite_signs(kernel: np.ndarray, num_powers: int) -> np.ndarray:
     """Where a feature gets large weights of opposite signs in its different powers.
 
-    The rows of the kernel are those of `concat over j of Â^j H W`: of each of the `d` features of
-    `H W` there is one for each power. A column in which a feature has weights of opposite signs at
-    two powers takes a difference of neighbourhoods, `Â^j - Â^k`, of it. Only weights count whose
-    magnitude is larger than the median magnitude of their column.
+    The rows of the kernel are those of `concat over j of Â^j H W`: each of the `d` features of
+    `H W` has one row for each power. A column with weights of opposite signs at two powers of a
+    feature computes a difference of neighbourhoods of it, `Â^j - Â^k`. Only weights whose magnitude
+    is larger than the median magnitude of their column count.
 
     Args:
         kernel: `[num_powers · d, c]`.
-        num_powers: Powers of the layer before.
+        num_powers: Number of powers of the layer before.
 
     Returns:
         Booleans `[d, c]`.
@@ -51,15 +57,15 @@ def opposite_signs(kernel, num_powers):
     magnitudes = np.abs(kernel)
     large = magnitudes > np.median(magnitudes, axis=0)
     signs = np.where(large, np.sign(kernel), 0).reshape(num_powers, -1, kernel.shape[1])
-    return (signs > 0).any(axis=0) & (signs < 0).any(axis=0)
+    return np.logical_and((signs > 0).any(axis=0), (signs < 0).any(axis=0))
 
 
-def count_deltas(model):
+def count_deltas(model: MixHopModel) -> DeltaCount:
     """Counts the delta operators in the second layer of a model with a shared first kernel.
 
     Args:
-        model: A trained `MixHopModel` with `shared_first_kernel=True`: then the first layer's
-            features are the same for all powers, and their weights can be compared.
+        model: A trained `MixHopModel` with `shared_first_kernel=True`. The first layer's features
+            are then the same for all powers, so that their weights can be compared.
 
     Returns:
         A `DeltaCount` over all kernels of the second layer.
@@ -79,7 +85,7 @@ def count_deltas(model):
             f"shared_first_kernel={model.shared_first_kernel}, {len(layers)} layers"
         )
     num_powers = len(layers[0].powers)
-    found = [opposite_signs(kernel.numpy(), num_powers) for kernel in layers[1].kernels]
+    deltas = [opposite_signs(kernel.numpy(), num_powers) for kernel in layers[1].kernels]
     return DeltaCount(
-        count=int(sum(each.sum() for each in found)), total=sum(each.size for each in found)
+        count=int(sum(each.sum() for each in deltas)), total=sum(each.size for each in deltas)
     )

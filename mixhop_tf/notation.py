@@ -1,4 +1,4 @@
-"""How architectures are written, by the original code too. Standard library only."""
+"""Notations of architectures, those of the original code included."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ACTIVATIONS = ("relu", "tanh", "sigmoid", "elu")
 def checked_widths(
     powers: Iterable[int], dims: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Powers and their widths as tuples, seen to make a layer."""
+    """Powers and their widths as tuples, after a check that they make a layer."""
     try:
         powers, dims = tuple(map(operator.index, powers)), tuple(map(operator.index, dims))
     except TypeError:
@@ -30,7 +30,7 @@ def checked_widths(
 
 
 def propagated_columns(powers: Sequence[int], dims: Sequence[int]) -> int:
-    """`Σ_j j·d_j`: columns multiplied by the adjacency when the weights come first."""
+    """`Σ_j j·d_j`: columns that the adjacency multiplies when the weights come first."""
     return sum(power * dim for power, dim in zip(powers, dims, strict=True))
 
 
@@ -47,7 +47,7 @@ def weights_come_first(powers: Sequence[int], dims: Sequence[int], width: int) -
 def parse_notation(
     notation: str, num_hidden: int, num_classes: int
 ) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """Powers, and for each layer the capacities of the powers."""
+    """The powers, and the capacities of the powers for each layer."""
     try:
         fields = [[int(number) for number in part.split(":")] for part in notation.split(",")]
     except ValueError:
@@ -72,13 +72,13 @@ def parse_notation(
 
 
 def split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
-    """A width shared out in proportion to the capacities.
+    """Shares of a width in proportion to the capacities.
 
     >>> split_width(60, (24, 18, 18)), split_width(5, (1, 1))
     ((24, 18, 18), (2, 3))
     """
     total = sum(capacities)
-    # FIDELITY: as in the original, halves go to even and the last power takes what is left.
+    # FIDELITY: as in the original, halves round to even and the last power takes the rest.
     shares = [round(capacity * width / total) for capacity in capacities[:-1]]
     return (*shares, width - sum(shares))
 
@@ -117,5 +117,5 @@ def parse_layer_list(
 
 
 def is_rate(rate: float) -> bool:
-    """Whether a dropout rate leaves anything: it is kept to within 16 random bits."""
+    """Whether a dropout rate leaves anything. Dropout draws 16 random bits for an entry."""
     return 0.0 <= rate < 1.0 and round(rate * 2**16) < 2**16

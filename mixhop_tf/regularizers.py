@@ -1,5 +1,9 @@
 """Penalties on kernels and output weights."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import keras
 import tensorflow as tf
 
@@ -8,7 +12,7 @@ import tensorflow as tf
 class GroupLasso(keras.regularizers.Regularizer):
     """`lasso·Σ_columns ‖w_column‖₂ + l2·Σ w²`: drives whole columns to zero, and shrinks.
 
-    The gradient of an all-zero column's norm is taken to be zero.
+    The gradient of an all-zero column's norm counts as zero.
 
     Example:
     >>> import tensorflow as tf
@@ -23,24 +27,24 @@ class GroupLasso(keras.regularizers.Regularizer):
     Reference: Section 4.2 of the paper; the original always adds both.
     """
 
-    def __init__(self, lasso=0.0, l2=0.0):
+    def __init__(self, lasso: float = 0.0, l2: float = 0.0) -> None:
         if lasso < 0 or l2 < 0:
             raise ValueError(f"Coefficients must not be negative. Received: lasso={lasso}, l2={l2}")
         self.lasso = lasso
         self.l2 = l2
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> tf.Tensor:
         """The penalty of a kernel `[s, d]`."""
         x = tf.convert_to_tensor(x)
         if not self.lasso:
             return 2.0 * self.l2 * tf.nn.l2_loss(x)
 
         @tf.custom_gradient
-        def penalty(x):
+        def penalty(x: tf.Tensor) -> Any:
             squares = tf.reduce_sum(tf.square(x), axis=0)
             norms = tf.math.sqrt(squares)
 
-            def gradient(upstream):
+            def gradient(upstream: tf.Tensor) -> tf.Tensor:
                 # One product with the kernel, and no division by the norm of an all-zero column.
                 scale = tf.math.divide_no_nan(self.lasso, norms) + 2.0 * self.l2
                 return x * (upstream * scale)
@@ -49,7 +53,7 @@ class GroupLasso(keras.regularizers.Regularizer):
 
         return penalty(x)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, float]:
         """The constructor's arguments."""
         return {"lasso": self.lasso, "l2": self.l2}
 
@@ -70,13 +74,13 @@ class MeanSquare(keras.regularizers.Regularizer):
     Reference: The original's penalty on the output weights.
     """
 
-    def __init__(self, coefficient):
+    def __init__(self, coefficient: float) -> None:
         self.coefficient = coefficient
 
-    def __call__(self, x):
+    def __call__(self, x: Any) -> tf.Tensor:
         """The penalty of a weight of any shape."""
         return self.coefficient * tf.reduce_mean(tf.square(x))
 
-    def get_config(self):
+    def get_config(self) -> dict[str, float]:
         """The constructor's arguments."""
         return {"coefficient": self.coefficient}

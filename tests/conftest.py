@@ -56,6 +56,12 @@ def path_graph():
     )
 
 
+@pytest.fixture(scope="session")
+def small_graph():
+    """150 nodes of six classes, not easily told apart."""
+    return datasets.generate(0.2, num_nodes=150, num_classes=6, edges_per_node=3, seed=0)
+
+
 @pytest.fixture
 def same_graph():
     """A function that asserts two graphs equal, array for array."""

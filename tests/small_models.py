@@ -14,6 +14,20 @@ DENSE = Architecture(
     ),
     output="dense",
 )
+LEARNED = Architecture.from_notation("0:24:0,1:18:7,2:18:7", num_classes=7)
+THREE_LAYERS = Architecture(
+    layers=(
+        LayerSpec(
+            powers=(0, 1, 2), dims=(17, 22, 21), activation="tanh", batch_norm=True, dropout=0.3
+        ),
+        LayerSpec(powers=(0, 1, 2), dims=(3, 1, 6), dropout=0.7),
+        LayerSpec(
+            powers=(0, 1, 2), dims=(2, 4, 4), activation="tanh", batch_norm=True, dropout=0.7
+        ),
+    ),
+    output="dense",
+    output_dropout=0.7,
+)
 
 
 def random_inputs():

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trainers import arch_study, report_readme
+from trainers import arch_study
+from trainers.reporting import readme
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,7 +42,7 @@ def test_the_tables_of_speed_are_the_ones_that_were_measured(name):
 def test_the_tables_of_results_are_those_of_the_report():
     report = (ROOT / "results" / "README.md").read_text(encoding="utf-8")
     assert README.count("<!-- results: ") == 6
-    assert report_readme.filled(README, report) == README
+    assert readme.filled(README, report) == README
     assert len(re.findall(r"^\| (?:graph ·|homophily)", README, re.MULTILINE)) == 4
 
 

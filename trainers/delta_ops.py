@@ -5,14 +5,17 @@ python -m trainers.delta_ops --quick    a small version, in some minutes
 
 As in Section 6.1 of the paper: features are similarities to 50 points, the kernel of the first
 layer is shared by all powers, and in the second layer those features are counted which get large
-weights of opposite signs in different powers. Weights as they are drawn have such signs, too, by
+weights of opposite signs in different powers. Randomly initialised weights show such signs by
 chance; the figure shows how often.
 """
 
 from __future__ import annotations
 
-from trainers import command_line, homophily, homophily_figures, homophily_flags
-from trainers.series import FIGURE_3
+from trainers.cli import app, homophily_flags
+from trainers.paper import homophily
+from trainers.paper.series import FIGURE_3
+from trainers.plots import homophily as plots
+from trainers.reporting import homophily_table
 
 
 def define_flags() -> None:
@@ -22,22 +25,20 @@ def define_flags() -> None:
 
 def main() -> None:
     """Trains what is missing, prints the table, and draws the figure."""
-    asked = homophily_flags.asked(FIGURE_3)
-    jobs = asked.run()
-    curves, accuracies = (
-        homophily.curves(jobs, field) for field in (homophily.DELTAS, "test_accuracy")
+    request = homophily_flags.request(FIGURE_3)
+    jobs = request.run()
+    shares, accuracies = (
+        homophily.curves(jobs, field) for field in (homophily.DELTAS, homophily.ACCURACY)
     )
     fresh = homophily.fresh_delta_share()
     print(f"share of delta operators in percent; {100 * fresh:.1f} in weights as drawn")
-    print(homophily.table(curves))
+    print(homophily_table.table(shares))
     print("\ntest accuracy in percent")
-    print(homophily.table(accuracies))
-    drawn = homophily_figures.delta_shares(
-        {FIGURE_3[name].label: points for name, points in curves.items()}, fresh, asked.note(curves)
-    )
-    asked.save(drawn, "figure3", FIGURE_3)
-    homophily.see_all_done(jobs)
+    print(homophily_table.table(accuracies))
+    lines = {FIGURE_3[name].label: points for name, points in shares.items()}
+    request.save(plots.delta_shares(lines, fresh, request.note(shares)), "figure3", FIGURE_3)
+    homophily.check_all_done(jobs)
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from absl import flags
@@ -19,13 +18,13 @@ from absl import flags
 import datasets
 from datasets.checks import SPLITS
 from datasets.errors import few
-from trainers import command_line, figures, prediction
-from trainers.data_config import DataConfig
-from trainers.errors import RunError
-from trainers.start_tensorflow import num_cores, start_tensorflow
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from mixhop_tf import SettingError
+from trainers.cli import app
+from trainers.plots import style
+from trainers.plots.confusion import confusion_matrix
+from trainers.runs import prediction
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def define_flags() -> None:
@@ -41,40 +40,22 @@ def define_flags() -> None:
     flags.DEFINE_string("out", "predictions.csv", "File to write.")
 
 
-def confusion_figure(score: prediction.Score, class_names: tuple[str, ...]) -> Figure:
-    """What was taken for what: shares of each class, and the number of nodes in each cell."""
-    count = len(class_names)
-    size = max(4.0, 0.55 * count + 2.0)
-    figure, axes = figures.new_figure(1, 1, width=size + 0.8, height=size)
-    panel = axes[0, 0]
-    totals = score.confusion.sum(axis=1, keepdims=True)
-    shares = score.confusion / totals.clip(min=1)
-    image = panel.imshow(shares, cmap="Blues", vmin=0, vmax=1)
-    for i, j in zip(*score.confusion.nonzero(), strict=True):
-        colour = "white" if shares[i, j] > 0.5 else "black"
-        panel.text(j, i, f"{score.confusion[i, j]:,}", ha="center", va="center", color=colour)
-    panel.set_xticks(range(count), class_names, rotation=45, ha="right")
-    panel.set_yticks(range(count), class_names)
-    panel.set(xlabel="predicted", ylabel="label", title=f"{score.num_nodes:,} nodes: {score}")
-    figure.colorbar(image, label="share of the label's nodes", shrink=0.8)
-    return figure
-
-
 def main() -> None:
     """Loads model and graph, predicts, and says how right it is."""
     values = flags.FLAGS
     for name in ("model", "dataset"):
         if not values[name].value:
-            raise RunError(f"--{name} is needed; --help shows how.")
+            raise SettingError(name, "must be given; --help shows how", values[name].value)
     out = Path(values.out).expanduser()
     if out.is_dir():
-        raise RunError(f"{out} is a folder; name a file, such as {out / 'predictions.csv'}.")
+        rule = f"must be a file, such as {out / 'predictions.csv'}"
+        raise SettingError("out", rule, str(out))
     start_tensorflow(num_cores())
     path = Path(values.model).expanduser()
     model = prediction.load_model(path)
-    asked = DataConfig(dataset=values.dataset, raw_features=values.raw_features)
+    data = DataConfig(dataset=values.dataset, raw_features=values.raw_features)
     trained_on = prediction.training_data(path)
-    graph, same_split = prediction.load_graph(asked, values.data_dir, model, trained_on)
+    graph, same_split = prediction.load_graph(data, values.data_dir, model, trained_on)
     features, notes = prediction.aligned_features(graph, model)
     new = prediction.new_nodes(graph, model)
     if new:
@@ -86,24 +67,25 @@ def main() -> None:
     print(f"{graph.num_nodes:,} nodes in {time.perf_counter() - start:.1f} s")
     prediction.write(out, graph, probabilities, model.class_names)
     print(f"wrote {out}")
-    _tell_scores(graph, probabilities, out, SPLITS if same_split else ())
+    _print_scores(graph, probabilities, out, SPLITS if same_split else ())
 
 
-def _tell_scores(
+def _print_scores(
     graph: datasets.Graph, probabilities: np.ndarray, out: Path, splits: tuple[str, ...]
 ) -> None:
-    """The scores of these splits, and of all labelled nodes, with a picture of the last."""
+    """Prints the scores of these splits and of all labelled nodes, and draws the last."""
     for split in splits:
-        found = prediction.score(graph, probabilities, getattr(graph, split))
-        if found:
-            print(f"{split}: {found} ({found.num_nodes:,} nodes)")
+        score = prediction.score(graph, probabilities, getattr(graph, split))
+        if score:
+            print(f"{split}: {score} ({score.num_nodes:,} nodes)")
     every = prediction.score(graph, probabilities)
     if every:
         print(f"all labelled nodes, also those of training: {every} ({every.num_nodes:,} nodes)")
-        stem = out.with_name(f"{out.stem}_confusion")
-        for path in figures.save(confusion_figure(every, graph.class_names), stem):
+        title = f"{every.num_nodes:,} nodes: {every}"
+        picture = confusion_matrix(every.confusion, graph.class_names, title)
+        for path in style.save(picture, out.with_name(f"{out.stem}_confusion")):
             print(f"wrote {path}")
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

@@ -2,8 +2,8 @@
 
 python -m trainers.report            results/README.md and results/report.html
 
-A README.md beside that folder gets the tables it asks for, see `report_readme.py`. The same records
-give the same report, byte for byte. What has not been run yet is shown as such.
+A README.md beside that folder gets the tables it asks for, see `reporting/readme.py`. The same
+records give the same report, byte for byte. What has not been run yet is shown as such.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers import command_line, plan, report_files, report_readme
-from trainers.errors import RunError
-from trainers.start_tensorflow import num_cores, start_tensorflow
+from trainers.cli import app
+from trainers.paper import plan
+from trainers.paper.plan import Plan
+from trainers.reporting import files, readme
+from trainers.sweeps.errors import RunError
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def define_flags() -> None:
@@ -26,22 +29,22 @@ def define_flags() -> None:
 
 def main() -> None:
     """Writes the report."""
-    folder = Path(flags.FLAGS.out)
-    size = plan.FULL
+    folder, size = Path(flags.FLAGS.out), plan.FULL
     if flags.FLAGS.quick:
         folder, size = folder / "quick", plan.QUICK
-    start_tensorflow(num_cores())
     if not (folder / "records").is_dir():
         raise RunError(f"{folder} has no records to report on; name the folder with --out.")
-    written = report_files.write(plan.Plan(size, folder / "records", flags.FLAGS.data_dir), folder)
+    start_tensorflow(num_cores())
+    reported = Plan(size, folder / "records", flags.FLAGS.data_dir, trust_records=True)
+    written = files.write(reported, folder)
     for path in written:
         print(f"wrote {path}")
-    readme = folder.resolve().parent / "README.md"
-    if flags.FLAGS.quick or not readme.is_file():
+    page = folder.resolve().parent / "README.md"
+    if flags.FLAGS.quick or not page.is_file():
         return
-    if report_readme.fill(readme, written[0].read_text(encoding="utf-8")):
-        print(f"wrote {readme.name}")
+    if readme.fill(page, written[0].read_text(encoding="utf-8")):
+        print(f"wrote {page.name}")
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

@@ -7,19 +7,21 @@ python -m trainers.synthetic --only 'summed/*' --levels 0.0,0.2 --graphs 5    an
 
 All models are trained by the same engine, two layers deep and 60 columns wide, on a third of the
 nodes, each with the settings that a search of the same size found for it by validation accuracy.
-The records are kept; a sweep that was killed goes on when given again.
+The records are kept: if the command is killed, give it again, and it goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from trainers import command_line, homophily, homophily_figures, homophily_flags
-from trainers.homophily import Point
-from trainers.series import ABLATIONS, FIGURE_4
+from trainers.cli import app, homophily_flags
+from trainers.paper import homophily
+from trainers.paper.series import ABLATIONS, FIGURE_4
+from trainers.plots import homophily as plots
+from trainers.reporting import homophily_table
+from trainers.sweeps.statistics import Point
 
 SERIES = {**FIGURE_4, **ABLATIONS}
-FIELD = "test_accuracy"
 
 
 def define_flags() -> None:
@@ -29,19 +31,18 @@ def define_flags() -> None:
 
 def main() -> None:
     """Trains what is missing, prints the table, and draws the figure."""
-    asked = homophily_flags.asked(SERIES)
-    jobs = asked.run()
-    curves = homophily.curves(jobs, FIELD)
-    print(homophily.table(curves))
-    if not asked.series.keys() - FIGURE_4.keys():
-        lines, published, note = _labelled(curves), {}, asked.note(curves)
-        if asked.data_dir is not None:
-            generated = homophily.curves(asked.generated().jobs(), FIELD)
+    request = homophily_flags.request(SERIES)
+    jobs = request.run()
+    curves = homophily.curves(jobs, homophily.ACCURACY)
+    print(homophily_table.table(curves))
+    if not request.series.keys() - FIGURE_4.keys():
+        lines, published, note = _labelled(curves), {}, request.note(curves)
+        if request.data_dir is not None:
+            generated = homophily.curves(request.generated().jobs(), homophily.ACCURACY)
             lines, published = _labelled(generated), _labelled(curves)
             note = f"marks: {note}"
-        drawn = homophily_figures.accuracies(lines, note, published)
-        asked.save(drawn, "figure4", FIGURE_4)
-    homophily.see_all_done(jobs)
+        request.save(plots.accuracies(lines, note, published), "figure4", FIGURE_4)
+    homophily.check_all_done(jobs)
 
 
 def _labelled(curves: Mapping[str, Sequence[Point]]) -> dict[str, Sequence[Point]]:
@@ -49,4 +50,4 @@ def _labelled(curves: Mapping[str, Sequence[Point]]) -> dict[str, Sequence[Point
 
 
 if __name__ == "__main__":
-    command_line.run(main, define_flags)
+    app.run(main, define_flags)

@@ -1,5 +1,8 @@
-"""Keras layers, one a file."""
+"""Keras layers. Each has a file of its own."""
 
+from mixhop_tf.layers.chebyshev import ChebyshevConvolution
+from mixhop_tf.layers.graph_attention import GraphAttention
+from mixhop_tf.layers.graph_convolution import GraphConvolution
 from mixhop_tf.layers.graph_norm import GraphNorm
 from mixhop_tf.layers.mixhop import MixHopLayer
 from mixhop_tf.layers.psum import PsumOutput
@@ -7,4 +10,14 @@ from mixhop_tf.layers.row_normalize import RowNormalize
 from mixhop_tf.layers.sparse_dropout import SparseDropout
 from mixhop_tf.layers.standardize import Standardize
 
-__all__ = ["GraphNorm", "MixHopLayer", "PsumOutput", "RowNormalize", "SparseDropout", "Standardize"]
+__all__ = [
+    "ChebyshevConvolution",
+    "GraphAttention",
+    "GraphConvolution",
+    "GraphNorm",
+    "MixHopLayer",
+    "PsumOutput",
+    "RowNormalize",
+    "SparseDropout",
+    "Standardize",
+]

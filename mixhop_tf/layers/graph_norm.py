@@ -1,15 +1,21 @@
 """Batch normalisation by the statistics of the graph at hand."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import keras
 import tensorflow as tf
+
+from mixhop_tf.tensors import Shape
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class GraphNorm(keras.layers.Layer):
     """Normalises each column over the nodes: `y = (x - mean) / sqrt(variance + epsilon) + beta`.
 
-    Mean and biased variance are those of the graph passed in, in training and in inference alike;
-    there is no learned scale. So the answer for a node depends on all the nodes it is sent with.
+    Mean and biased variance are those of the graph passed in, in training and in inference alike.
+    There is no learned scale. So the output for a node depends on all the nodes that come with it.
     For serving, `mixhop_tf.freeze_statistics` stores the training graph's statistics, and a frozen
     layer uses those.
 
@@ -20,15 +26,15 @@ class GraphNorm(keras.layers.Layer):
     [[-1.0], [1.0]]
 
     Args:
-        epsilon: Added to the variance.
-        frozen: Use the stored statistics.
+        epsilon: Number that the layer adds to the variance.
+        frozen: Whether the layer uses the stored statistics.
 
     Input shape: `[n, s]`. Output shape: the same.
 
     Reference: The original's batch norm.
     """
 
-    def __init__(self, epsilon=1e-3, frozen=False, **kwargs):
+    def __init__(self, epsilon: float = 1e-3, frozen: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if epsilon <= 0:
             raise ValueError(f"`epsilon` must be positive. Received: epsilon={epsilon}")
@@ -36,7 +42,7 @@ class GraphNorm(keras.layers.Layer):
         self.frozen = frozen
         self.recording = False
 
-    def build(self, input_shape):
+    def build(self, input_shape: Shape) -> None:
         """Adds the offset, and room for the statistics."""
         width = (input_shape[-1],)
         self.beta = self.add_weight(name="beta", shape=width, initializer="zeros")
@@ -46,8 +52,8 @@ class GraphNorm(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, inputs):
-        """The layer's formula. While `recording`, the statistics of the input are stored."""
+    def call(self, inputs: tf.Tensor) -> tf.Tensor:
+        """The layer's formula. While `recording`, the layer stores the input's statistics."""
         if self.recording:
             self.store_statistics(inputs)
         mean, variance = (
@@ -56,16 +62,16 @@ class GraphNorm(keras.layers.Layer):
         scale = tf.math.rsqrt(variance + self.epsilon)
         return inputs * scale + (self.beta - mean * scale)
 
-    def store_statistics(self, inputs):
+    def store_statistics(self, inputs: tf.Tensor) -> None:
         """Stores the mean and variance of `inputs`, for use when frozen."""
         mean, variance = tf.nn.moments(inputs, axes=[0])
         self.mean.assign(mean)
         self.variance.assign(variance)
 
-    def compute_output_shape(self, input_shape):
-        """The input's."""
+    def compute_output_shape(self, input_shape: Shape) -> Shape:
+        """The shape of the input."""
         return input_shape
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {**super().get_config(), "epsilon": self.epsilon, "frozen": self.frozen}

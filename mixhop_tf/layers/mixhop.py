@@ -1,18 +1,20 @@
 """The MixHop graph convolution."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import keras
 import tensorflow as tf
 from keras import activations, constraints, initializers, regularizers
 
+from mixhop_tf.layers.initializers import seeded_copy
 from mixhop_tf.layers.row_normalize import row_scale
 from mixhop_tf.notation import checked_widths, weights_come_first
-from mixhop_tf.propagation import (
-    known_width,
-    matmul,
-    plan_bundles,
-    propagate_bundle,
-    propagate_powers,
-)
+from mixhop_tf.ops.propagation import plan_bundles, propagate_bundle, propagate_powers
+from mixhop_tf.ops.sparse import known_width, matmul
+from mixhop_tf.tensors import Activation, Constraint, Initializer, Matrix, Pair, Regularizer, Shape
 
 ORDERS = ("auto", "weights_first", "propagate_first")
 
@@ -21,9 +23,9 @@ ORDERS = ("auto", "weights_first", "propagate_first")
 class MixHopLayer(keras.layers.Layer):
     """Mixes powers of the adjacency: `H' = concat over j in P of σ(Â^j H W_j + b_j)`.
 
-    `P = {1}` is exactly the graph convolution of Kipf and Welling. The powers of the adjacency are
-    never formed. Of the two orders `Â^j (H W_j)` and `(Â^j H) W_j` the layer takes the one that
-    multiplies fewer columns by the adjacency, `Σ_j j·d_j` or `max(P)·s`; the result is the same.
+    `P = {1}` is exactly the graph convolution of Kipf and Welling. The layer never forms the powers
+    of the adjacency. It computes `Â^j (H W_j)` or `(Â^j H) W_j`, whichever multiplies fewer columns
+    by the adjacency, `Σ_j j·d_j` or `max(P)·s`. The result is the same.
 
     Example:
     >>> import tensorflow as tf
@@ -38,22 +40,23 @@ class MixHopLayer(keras.layers.Layer):
         dims: Width `d_j` of each power, 0 included; at least one is positive.
         activation: `σ`; none by default.
         use_bias: Whether to add a bias.
-        shared_kernel: One kernel for all powers, whose widths must then be equal.
-        normalize_rows: Scale the rows of `x` to unit length first, as `RowNormalize` does, but
-            cheaper where `x` is sparse.
+        shared_kernel: Whether all powers share one kernel. Their widths must then be equal.
+        normalize_rows: Whether the layer scales the rows of `x` to unit length first, as
+            `RowNormalize` does. This is cheaper where `x` is sparse.
         order: `auto`, `weights_first` or `propagate_first`.
-        kernel_initializer: Of each power's kernel by itself: Glorot's fan-out is `d_j`.
-        kernel_regularizer: Of each power's kernel.
-        kernel_constraint: Of each power's kernel.
-        bias_initializer: Of the bias.
-        bias_regularizer: Of the bias.
-        bias_constraint: Of the bias.
+        kernel_initializer: Initializer of each power's kernel; Glorot's fan-out is `d_j`.
+        kernel_regularizer: Regularizer of each power's kernel.
+        kernel_constraint: Constraint of each power's kernel.
+        bias_initializer: Initializer of the bias.
+        bias_regularizer: Regularizer of the bias.
+        bias_constraint: Constraint of the bias.
 
     Call arguments:
-        inputs: A pair `(x, adjacency)`: `x` dense, or `tf.SparseTensor` that stores each entry
-            once; `adjacency` a
-            `tf.SparseTensor`, see `normalized_adjacency`. It need not be symmetric.
-        unit_rows: The rows of `x` have unit length already: `normalize_rows` has nothing to do.
+        inputs: A pair `(x, adjacency)`: `x` is dense, or a `tf.SparseTensor` that stores each entry
+            once; `adjacency` is a `tf.SparseTensor`, see `normalized_adjacency`. It need not be
+            symmetric.
+        unit_rows: Whether the rows of `x` have unit length already. The layer then skips
+            `normalize_rows`.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, Σ_j d_j]`, in the order of `powers`.
 
@@ -62,22 +65,22 @@ class MixHopLayer(keras.layers.Layer):
 
     def __init__(
         self,
-        powers,
-        dims,
+        powers: Iterable[int],
+        dims: Iterable[int],
         *,
-        activation=None,
-        use_bias=False,
-        shared_kernel=False,
-        normalize_rows=False,
-        order="auto",
-        kernel_initializer="glorot_uniform",
-        kernel_regularizer=None,
-        kernel_constraint=None,
-        bias_initializer="zeros",
-        bias_regularizer=None,
-        bias_constraint=None,
-        **kwargs,
-    ):
+        activation: Activation = None,
+        use_bias: bool = False,
+        shared_kernel: bool = False,
+        normalize_rows: bool = False,
+        order: str = "auto",
+        kernel_initializer: Initializer = "glorot_uniform",
+        kernel_regularizer: Regularizer = None,
+        kernel_constraint: Constraint = None,
+        bias_initializer: Initializer = "zeros",
+        bias_regularizer: Regularizer = None,
+        bias_constraint: Constraint = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.powers, self.dims = checked_widths(powers, dims)
         if shared_kernel and len(set(self.dims)) != 1:
@@ -100,11 +103,11 @@ class MixHopLayer(keras.layers.Layer):
         self.supports_jit = False  # XLA has no sparse-dense product
 
     @property
-    def live_powers(self):
-        """The powers of non-zero width, as given."""
+    def live_powers(self) -> tuple[int, ...]:
+        """The powers of non-zero width, in the order of `powers`."""
         return tuple(power for power, dim in zip(self.powers, self.dims, strict=True) if dim)
 
-    def build(self, input_shape):
+    def build(self, input_shape: Sequence[Shape]) -> None:
         """Adds one kernel for each power of non-zero width, or the shared one."""
         num_inputs = known_width(input_shape)
         dims = {power: dim for power, dim in zip(self.powers, self.dims, strict=True) if dim}
@@ -128,15 +131,17 @@ class MixHopLayer(keras.layers.Layer):
                 regularizer=self.bias_regularizer,
                 constraint=self.bias_constraint,
             )
-        self.weights_first = self.order == "weights_first"
-        if self.order == "auto":
-            if self.shared_kernel:
-                self.weights_first = self.dims[0] <= num_inputs
-            else:
-                self.weights_first = weights_come_first(self.powers, self.dims, num_inputs)
+        self.weights_first = self._multiplies_weights_first(num_inputs)
         self.built = True
 
-    def call(self, inputs, unit_rows=False):
+    def _multiplies_weights_first(self, num_inputs: int) -> bool:
+        if self.order != "auto":
+            return self.order == "weights_first"
+        if self.shared_kernel:
+            return self.dims[0] <= num_inputs
+        return weights_come_first(self.powers, self.dims, num_inputs)
+
+    def call(self, inputs: Pair, unit_rows: bool = False) -> tf.Tensor:
         """The layer's formula."""
         x, adjacency = inputs
         scale = row_scale(x) if self.normalize_rows and not unit_rows else None
@@ -159,17 +164,24 @@ class MixHopLayer(keras.layers.Layer):
             result = result + self.bias
         return self.activation(result)
 
-    def _weights_first(self, x, scale, adjacency, powers, kernels):
-        """For each power the column blocks of `Â^j (H W_j)`."""
+    def _weights_first(
+        self,
+        x: Matrix,
+        scale: tf.Tensor | None,
+        adjacency: tf.SparseTensor,
+        powers: Sequence[int],
+        kernels: Sequence[Any],
+    ) -> list[list[tf.Tensor]]:
+        """The column blocks of `Â^j (H W_j)` for each power."""
 
-        def times(kernel):
+        def times(kernel: tf.Tensor) -> tf.Tensor:
             product = matmul(x, kernel)
-            # Rows scaled after the product: fewer numbers than the features have.
+            # Rows are scaled after the product: it has fewer numbers than the features.
             return product if scale is None else product * scale
 
         if self.shared_kernel:
             return [[h] for h in propagate_powers(adjacency, times(kernels[0]), powers)]
-        outputs = [[] for _ in powers]
+        outputs: list[list[tf.Tensor]] = [[] for _ in powers]
         for bundle in plan_bundles([kernel.shape[1] for kernel in kernels]):
             pieces = [_columns(kernels[i], start, stop) for i, start, stop in bundle]
             z = times(pieces[0] if len(pieces) == 1 else tf.concat(pieces, axis=1))
@@ -179,11 +191,11 @@ class MixHopLayer(keras.layers.Layer):
                 outputs[i].append(columns)
         return outputs
 
-    def compute_output_shape(self, input_shape):
+    def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
         """`[n, Σ_j d_j]`."""
         return (input_shape[0][0], sum(self.dims))
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {
             **super().get_config(),
@@ -203,17 +215,6 @@ class MixHopLayer(keras.layers.Layer):
         }
 
 
-def _columns(kernel, start, stop):
+def _columns(kernel: Any, start: int, stop: int) -> tf.Tensor:
     whole = stop - start == kernel.shape[1]
     return tf.convert_to_tensor(kernel) if whole else kernel[:, start:stop]
-
-
-def seeded_copy(initializer, i):
-    """A copy for kernel `i`, with numbers of its own: called again, an initializer repeats them."""
-    if not isinstance(initializer, initializers.Initializer):
-        return initializer
-    config = initializer.get_config()
-    seed = config.get("seed", initializer)
-    if not (seed is None or isinstance(seed, int)):
-        return initializer  # not random, or with a generator of its own
-    return type(initializer).from_config(config if seed is None else config | {"seed": seed + i})

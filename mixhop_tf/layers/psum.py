@@ -1,20 +1,24 @@
 """The output layer: a weighted sum of column groups."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 import keras
 import tensorflow as tf
 
 from mixhop_tf.regularizers import MeanSquare
+from mixhop_tf.tensors import Shape
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class PsumOutput(keras.layers.Layer):
     """Sums groups of `c` columns: `y = Σ_k softmax(q)_k · x[:, k·c : (k+1)·c]`.
 
-    With `K = floor(s / c)` groups; columns past `K·c` are not used, and a warning says so. The
-    model is made to choose which groups, and so which powers, it relies on. `q` starts at zero and
-    carries the penalty `penalty · mean(q²)`.
+    There are `K = floor(s / c)` groups. The layer does not use columns past `K·c`, and warns of
+    them. The model learns which groups, and so which powers, it relies on. `q` starts at zero and
+    has the penalty `penalty · mean(q²)`.
 
     Example:
     >>> import tensorflow as tf
@@ -31,16 +35,16 @@ class PsumOutput(keras.layers.Layer):
     Reference: Section 4.1 of the paper.
     """
 
-    def __init__(self, num_classes, penalty=1e-3, **kwargs):
+    def __init__(self, num_classes: int, penalty: float = 1e-3, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if num_classes < 1:
             raise ValueError(f"`num_classes` must be positive. Received: num_classes={num_classes}")
         self.num_classes = num_classes
         self.penalty = penalty
 
-    def build(self, input_shape):
+    def build(self, input_shape: Shape) -> None:
         """Adds `q`."""
-        width = input_shape[-1]
+        width = input_shape[-1] or 0
         num_groups = width // self.num_classes
         if not num_groups:
             raise ValueError(
@@ -62,7 +66,7 @@ class PsumOutput(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, inputs):
+    def call(self, inputs: tf.Tensor) -> tf.Tensor:
         """The layer's formula."""
         # One small product: identity blocks scaled by softmax(q), [K·c, c].
         num_used = self.q.shape[0] * self.num_classes
@@ -72,10 +76,10 @@ class PsumOutput(keras.layers.Layer):
         used = inputs if inputs.shape[1] == num_used else inputs[:, :num_used]
         return tf.matmul(used, tf.reshape(blocks, [num_used, self.num_classes]))
 
-    def compute_output_shape(self, input_shape):
+    def compute_output_shape(self, input_shape: Shape) -> Shape:
         """`[n, c]`."""
         return (*input_shape[:-1], self.num_classes)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {**super().get_config(), "num_classes": self.num_classes, "penalty": self.penalty}

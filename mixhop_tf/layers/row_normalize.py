@@ -1,16 +1,22 @@
 """Rows of unit length."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import keras
 import tensorflow as tf
+
+from mixhop_tf.tensors import Matrix, Shape
 
 EPSILON = 1e-12
 
 
-def row_scale(x, epsilon=EPSILON, order=2):
+def row_scale(x: Matrix, epsilon: float = EPSILON, order: int = 2) -> tf.Tensor:
     """`1 / sqrt(max(‖x_i‖₂², epsilon))` of each row of a dense or sparse `x`, `[n, 1]`.
 
-    With `order` 1 it is `1 / max(‖x_i‖₁, epsilon)`. In float32 at least: half precision knows no
-    such epsilon. A sparse `x` stores each entry once.
+    With `order` 1 it is `1 / max(‖x_i‖₁, epsilon)`. The computation has float32 at least, because
+    half precision has no such epsilon. A sparse `x` must store each entry once.
     """
     dtype = x.dtype
     x = tf.cast(x, tf.float32) if dtype.size < 4 else x
@@ -31,7 +37,7 @@ def row_scale(x, epsilon=EPSILON, order=2):
 class RowNormalize(keras.layers.Layer):
     """Scales each row to unit length: `y_i = x_i / sqrt(max(‖x_i‖₂², epsilon))`.
 
-    With `order` 1 the magnitudes of a row add up to one instead. An all-zero row stays zero.
+    With `order` 1 the magnitudes in a row add up to one instead. An all-zero row stays zero.
 
     Example:
     >>> import tensorflow as tf
@@ -41,19 +47,19 @@ class RowNormalize(keras.layers.Layer):
            [0. , 0. ]], dtype=float32)
 
     Args:
-        epsilon: Smallest squared length divided by, or smallest sum.
-        order: 2 or 1, which length.
+        epsilon: Lower bound of the squared length, or of the sum of magnitudes.
+        order: Which norm of a row becomes one: 2 for the length, 1 for the sum of magnitudes.
 
     Call arguments:
         inputs: Dense tensor, or `tf.SparseTensor` that stores each entry once.
 
     Input shape: `[n, s]`. Output shape: the same.
 
-    Reference: The original normalises the features after their dropout, with order 2; Kipf and
-    Welling before it, with order 1.
+    Reference: The original normalises the features after their dropout, with order 2. Kipf and
+    Welling normalise them before it, with order 1.
     """
 
-    def __init__(self, epsilon=EPSILON, order=2, **kwargs):
+    def __init__(self, epsilon: float = EPSILON, order: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if order not in (1, 2):
             raise ValueError(f"`order` must be 1 or 2. Received: order={order}")
@@ -63,7 +69,7 @@ class RowNormalize(keras.layers.Layer):
         self.order = order
         self.built = True
 
-    def call(self, inputs):
+    def call(self, inputs: Matrix) -> Matrix:
         """The layer's formula."""
         scale = row_scale(inputs, self.epsilon, self.order)
         if not isinstance(inputs, tf.SparseTensor):
@@ -71,10 +77,10 @@ class RowNormalize(keras.layers.Layer):
         rows = inputs.indices[:, 0]
         return inputs.with_values(inputs.values * tf.gather(scale[:, 0], rows))
 
-    def compute_output_shape(self, input_shape):
-        """The input's."""
+    def compute_output_shape(self, input_shape: Shape) -> Shape:
+        """The shape of the input."""
         return input_shape
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {**super().get_config(), "epsilon": self.epsilon, "order": self.order}

@@ -1,16 +1,22 @@
 """Dropout for sparse and dense tensors."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import keras
 import tensorflow as tf
+
+from mixhop_tf.tensors import Matrix, Shape
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class SparseDropout(keras.layers.Layer):
     """Drops entries in training: `y = x·m / (1 - rate)` with `m ~ Bernoulli(1 - rate)`.
 
-    Of a sparse tensor stored entries are drawn for, and dropped ones are no longer stored; dense
-    tensors are treated like `keras.layers.Dropout` does. An entry takes 16 random bits, so the rate
-    is kept to within 1/131,072.
+    In a sparse tensor the layer drops stored entries, and no longer stores them. It treats a dense
+    tensor as `keras.layers.Dropout` does. An entry takes 16 random bits, so the rate is exact to
+    within 1/131,072.
 
     Example:
     >>> import tensorflow as tf
@@ -21,24 +27,24 @@ class SparseDropout(keras.layers.Layer):
 
     Args:
         rate: Share of the entries to drop, in `[0, 1)`.
-        seed: Integer, or None for one drawn at random.
+        seed: Seed of the random bits; None draws one.
 
     Call arguments:
         inputs: Dense tensor or `tf.SparseTensor` of any shape.
-        training: Whether to drop; otherwise the input passes unchanged.
+        training: Whether to drop. Otherwise the output is the input.
 
     Input shape: any. Output shape: the same.
 
     Reference: Section 5.2 of the paper; the original drops stored feature entries.
     """
 
-    def __init__(self, rate, seed=None, **kwargs):
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not 0.0 <= rate < 1.0:
             raise ValueError(f"`rate` must lie in [0, 1). Received: rate={rate}")
         self.rate = float(rate)
         self.seed = seed
-        # What is compared with 16 random bits; the scale goes with the rate that results.
+        # 16 random bits are compared with the threshold; the scale fits the rate that results.
         self._threshold = round(self.rate * 2**16)
         if self._threshold == 2**16:
             raise ValueError(f"`rate` is too close to 1. Received: rate={rate}")
@@ -47,12 +53,12 @@ class SparseDropout(keras.layers.Layer):
             self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
 
-    def call(self, inputs, training=False):
+    def call(self, inputs: Matrix, training: bool = False) -> Matrix:
         """The layer's formula."""
         if not training or not self.rate:
             return inputs
         if isinstance(inputs, tf.SparseTensor):
-            # Dropped entries are left out, not stored as zeros: what follows has less to do.
+            # Dropped entries are left out, not stored as zeros: the next layer has less to do.
             kept = tf.reshape(tf.where(self._keep(inputs.values)), [-1])
             return tf.SparseTensor(
                 tf.gather(inputs.indices, kept),
@@ -63,7 +69,7 @@ class SparseDropout(keras.layers.Layer):
         zero = tf.zeros([], inputs.dtype)
         return inputs * tf.where(self._keep(inputs), tf.cast(self._scale, inputs.dtype), zero)
 
-    def _keep(self, x):
+    def _keep(self, x: tf.Tensor) -> tf.Tensor:
         size = tf.size(x)
         words = tf.random.stateless_uniform(
             [(size + 3) // 4], self._next_seed(), minval=None, maxval=None, dtype=tf.uint64
@@ -71,13 +77,13 @@ class SparseDropout(keras.layers.Layer):
         bits = tf.reshape(tf.bitcast(words, tf.uint16), [-1])[:size]
         return tf.reshape(bits, tf.shape(x)) >= self._threshold
 
-    def _next_seed(self):
+    def _next_seed(self) -> tf.Tensor:
         return tf.cast(self.seed_generator.next(), tf.int32)
 
-    def compute_output_shape(self, input_shape):
-        """The input's."""
+    def compute_output_shape(self, input_shape: Shape) -> Shape:
+        """The shape of the input."""
         return input_shape
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""
         return {**super().get_config(), "rate": self.rate, "seed": self.seed}

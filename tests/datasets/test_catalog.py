@@ -6,7 +6,8 @@ import pytest
 import scipy.sparse as sp
 
 import datasets
-from datasets import DataError, planetoid
+from datasets import DataError
+from datasets.formats import planetoid
 
 STATISTICS = {
     "cora": (2708, 5278, 1433, 49_216, 7, 140, 0),

@@ -1,17 +1,12 @@
+"""Architectures and their notations."""
+
 import json
 import math
 
 import pytest
+from small_models import LEARNED, THREE_LAYERS
 
-from mixhop_tf import (
-    CITESEER_LEARNED,
-    CORA_LEARNED,
-    PUBMED_LEARNED,
-    PUBMED_THREE_LAYERS,
-    Architecture,
-    LayerSpec,
-    build_model,
-)
+from mixhop_tf import Architecture, LayerSpec, build_model
 
 
 def widths(architecture):
@@ -46,18 +41,18 @@ def test_bad_notation_is_refused_with_what_was_received(notation):
         Architecture.from_notation(notation, num_classes=7)
 
 
-def test_published_constants():
-    assert widths(CORA_LEARNED) == [(24, 18, 18), (0, 7, 7)]
-    assert widths(CITESEER_LEARNED) == [(20, 20, 20), (6, 6, 6)]
-    assert Architecture.default(6) == CITESEER_LEARNED
-    assert widths(PUBMED_LEARNED) == [(17, 23, 20), (3, 6, 3)]
-    assert widths(PUBMED_THREE_LAYERS) == [(17, 22, 21), (3, 1, 6), (2, 4, 4)]
+def test_the_default_and_the_baseline_share_columns_evenly():
+    assert widths(Architecture.default(6)) == [(20, 20, 20), (6, 6, 6)]
+    assert widths(Architecture.default(3, powers=(0, 1, 2, 3))) == [(15,) * 4, (3,) * 4]
     assert widths(Architecture.baseline(7)) == [(60,), (7,)]
 
 
-@pytest.mark.parametrize(
-    "architecture", [CORA_LEARNED, PUBMED_THREE_LAYERS, Architecture.baseline(4)]
-)
+def test_unit_sizes_are_columns_and_groups_before_a_psum():
+    assert LEARNED.unit_sizes(7) == (1, 7)
+    assert THREE_LAYERS.unit_sizes(3) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("architecture", [LEARNED, THREE_LAYERS, Architecture.baseline(4)])
 def test_json_brings_every_architecture_back(architecture):
     text = architecture.to_json()
     assert Architecture.from_json(text) == architecture
@@ -86,7 +81,7 @@ def test_layer_list_of_the_original():
         entry("dropout", 0.7),
         entry("dense", 3),
     ]
-    assert Architecture.from_json(json.dumps(definitions)) == PUBMED_THREE_LAYERS
+    assert Architecture.from_json(json.dumps(definitions)) == THREE_LAYERS
     for wrong in (
         [entry("conv")],
         [entry("mixhop_layer", [0], [3]), entry("tanh"), entry("batch_norm")],
@@ -127,8 +122,8 @@ def test_bad_json_is_refused(text):
 
 
 def test_parameters_are_those_of_the_model():
-    for architecture in (CORA_LEARNED, PUBMED_THREE_LAYERS, Architecture.baseline(3)):
-        classes = 7 if architecture is CORA_LEARNED else 3
+    for architecture in (LEARNED, THREE_LAYERS, Architecture.baseline(3)):
+        classes = 7 if architecture is LEARNED else 3
         model = build_model(architecture, 11, classes)
         expected = sum(math.prod(weight.shape) for weight in model.trainable_weights)
         assert architecture.num_parameters(11, classes) == expected

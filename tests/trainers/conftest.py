@@ -5,16 +5,9 @@ import dataclasses
 import pytest
 from small_settings import SETTINGS
 
-import datasets
 from mixhop_tf import Architecture
-from trainers.config import RunConfig
-from trainers.data_config import DataConfig
-
-
-@pytest.fixture(scope="session")
-def small_graph(tmp_path_factory):
-    """150 nodes of six classes, not easily told apart."""
-    return datasets.generate(0.2, num_nodes=150, num_classes=6, edges_per_node=3, seed=0)
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.data_config import DataConfig
 
 
 @pytest.fixture(scope="session")

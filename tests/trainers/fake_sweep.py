@@ -12,10 +12,12 @@ from pathlib import Path
 
 from small_settings import SETTINGS
 
-from trainers import records, sweep, worker
-from trainers.cell import Cell
-from trainers.config import RunConfig
-from trainers.data_config import DataConfig
+from trainers.sweeps import records
+from trainers.sweeps import sweep
+from trainers.sweeps import worker
+from trainers.sweeps.cell import Cell
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.data_config import DataConfig
 
 
 def fake_run(task):

@@ -13,11 +13,11 @@ import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
 import datasets
-from trainers import prediction
-from trainers.config import graph_digest
-from trainers.data_config import DataConfig
-from trainers.errors import RunError
-from trainers.prediction import Score
+from trainers.runs import prediction
+from trainers.sweeps.config import graph_digest
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.errors import RunError
+from trainers.runs.prediction import Score
 
 predict = functools.partial(run_command, "predict")
 

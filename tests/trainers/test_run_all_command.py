@@ -5,8 +5,9 @@ from absl import flags
 from absl.testing import flagsaver
 
 from datasets import DataError
-from trainers import plan, run_all
-from trainers.errors import RunError
+from trainers import run_all
+from trainers.paper import plan
+from trainers.sweeps.errors import RunError
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
-from trainers import delta_fit
+from trainers.paper import delta_fit
 
 run = functools.partial(run_command, "theorem")
 

@@ -1,0 +1,6 @@
+"""Numbers of tests and doctests come from one thread for each op, as in training."""
+
+import tensorflow as tf
+
+# TensorFlow takes this setting before its first op only.
+tf.config.threading.set_intra_op_parallelism_threads(1)

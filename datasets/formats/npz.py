@@ -1,0 +1,236 @@
+"""A graph in one `.npz` file.
+
+- `edges`: integers `[k, 2]`; other directions, repeated edges and self-loops are cleaned up.
+- `features`: numbers `[n, s]`; or in its place the CSR parts `features_data`, `features_indices`,
+  `features_indptr` and `features_shape`. Without any of them the edges make the features, see
+  `structural.py`.
+- `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown, `"-1"` is a class).
+- `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`; or masks of several
+  splits, `[k, n]` or `[n, k]`, of which `seed` chooses one.
+- `class_names`, optional: strings; integer labels then count into it. Without it the distinct
+  labels are the classes.
+- `node_ids`, optional: strings `[n]`. `feature_names`, optional: strings `[s]`.
+- `name`, optional: a string; the file's name otherwise.
+
+Names that other libraries use for these are understood, see `npz_names.py`.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from datasets.atomic import replacing
+from datasets.checks import SPLITS, UNKNOWN, canonical_edges
+from datasets.class_index import class_index, written_labels
+from datasets.errors import DataError
+from datasets.formats.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
+from datasets.graph import Graph
+from datasets.structural import structural_features
+
+_TEXTS = ("class_names", "node_ids", "feature_names")
+_NEEDED = ("edges", "labels")
+_KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
+
+
+def read(path: Path, class_names: Sequence[str] | None = None, which_split: int = 0) -> Graph:
+    """The graph in `path`.
+
+    Args:
+        path: The file.
+        class_names: The classes, where they are known: then no node need be labelled.
+        which_split: Of a file that holds several.
+    """
+    arrays = in_our_names(path, _arrays(path))
+    unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
+    if unknown:
+        raise DataError(
+            f"{path} has an unknown key {min(unknown)!r}; rename it to one of {', '.join(_KEYS)}, "
+            "or leave it out."
+        )
+    if class_names is not None and "labels" not in arrays and "edges" in arrays:
+        arrays["labels"] = np.full(_num_nodes(path, arrays), UNKNOWN)
+        arrays["class_names"] = np.array(class_names)
+    for key in _NEEDED:
+        if key not in arrays:
+            raise DataError(
+                f"{path} has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}."
+            )
+
+    texts = {key: _texts(path, key, arrays[key]) for key in _TEXTS if key in arrays}
+    given_names = tuple(texts["class_names"]) if "class_names" in texts else None
+    labels, classes = _labels(path, arrays["labels"], given_names)
+    if not classes and class_names is not None:
+        classes = tuple(class_names)
+    if not classes:
+        raise DataError(f"{path}: no label is known; at least one must be.")
+    features = _features(path, arrays)
+    num_nodes = len(labels) if features is None else features.shape[0]
+    edges = canonical_edges(arrays["edges"], num_nodes, str(path))
+    names = tuple(texts["feature_names"]) if "feature_names" in texts else None
+    if features is None:
+        features, names = structural_features(str(path), edges, num_nodes)
+    return Graph(
+        name=" ".join(_texts(path, "name", arrays["name"].ravel()))
+        if "name" in arrays
+        else path.stem,
+        num_nodes=num_nodes,
+        num_classes=len(classes),
+        features=features,
+        edges=edges,
+        labels=labels,
+        class_names=classes,
+        node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
+        feature_names=names,
+        **{
+            split: _indices(path, split, arrays.get(split), num_nodes, which_split)
+            for split in SPLITS
+        },
+    )
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """All that the file holds, but for what `npz_names` passes over."""
+    if not zipfile.is_zipfile(path):
+        raise DataError(
+            f"{path} is no .npz archive, or was cut off; write it again with numpy.savez."
+        )
+    key = ""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = {}
+            for key in archive.files:
+                if key not in PASSED_OVER:
+                    arrays[key] = archive[key]
+            return arrays
+    except Exception as error:  # a damaged archive can raise nearly anything
+        raise DataError(
+            f"{path}: the array {key!r} cannot be read as plain numbers or strings ({error}); "
+            "write the file again with numpy.savez, texts with dtype=str."
+        ) from None
+
+
+def write(graph: Graph, path: Path) -> Path:
+    """Writes `graph` to `path`."""
+    arrays: dict[str, Any] = {
+        field: getattr(graph, field) for field in ("name", "edges", "labels", *SPLITS)
+    }
+    arrays |= {f"features_{part}": getattr(graph.features, part) for part in CSR_PARTS}
+    arrays["class_names"] = np.array(graph.class_names)
+    if graph.node_ids is not None:
+        arrays["node_ids"] = graph.node_ids
+    if graph.feature_names is not None:
+        arrays["feature_names"] = np.array(graph.feature_names)
+    with replacing(path) as temporary:
+        np.savez_compressed(temporary, allow_pickle=False, **arrays)
+    return path
+
+
+def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
+    """Of a file without labels."""
+    features = _features(path, arrays)
+    if features is not None:
+        return int(features.shape[0])
+    if "node_ids" in arrays:
+        return len(arrays["node_ids"])
+    return int(arrays["edges"].max(initial=-1)) + 1
+
+
+def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
+    """The features as they are given; None where there are none."""
+    parts = [f"features_{part}" for part in CSR_PARTS]
+    given = [part for part in parts if part in arrays]
+    if "features" in arrays and arrays["features"].shape[1:] == (0,):
+        return None  # no column is no feature
+    if "features" in arrays:
+        if given:
+            raise DataError(f"{path} has both 'features' and {given[0]!r}; keep one form.")
+        if arrays["features"].ndim != 2:
+            raise DataError(
+                f"{path}: `features` must have the shape [n, s], but it is "
+                f"{arrays['features'].shape}."
+            )
+        return arrays["features"]
+    if not given:
+        return None
+    return csr_matrix(path, "features", arrays)
+
+
+def _labels(
+    path: Path, raw: np.ndarray, class_names: tuple[str, ...] | None
+) -> tuple[Any, tuple[str, ...]]:
+    if raw.ndim == 2 and raw.shape[1] == 1:
+        raw = raw[:, 0]
+    if raw.ndim != 1:
+        raise DataError(
+            f"{path}: `labels` must have the shape [n], but it is {raw.shape}; of a column for "
+            "each class save labels.argmax(1)."
+        )
+    if raw.dtype.kind in "US":
+        text = [value.strip() for value in _texts(path, "labels", raw)]
+        labels, found = written_labels(str(path), text)
+        if class_names is None:
+            return labels, found
+        strange = set(found) - set(class_names)
+        if strange:
+            raise DataError(f"{path}: label {min(strange)!r} is not among `class_names`.")
+        return class_index(text, class_names)
+    if raw.dtype.kind not in "iuf" or not np.isfinite(raw).all() or (raw != np.floor(raw)).any():
+        raise DataError(f"{path}: `labels` must be whole numbers (-1 = unknown) or strings.")
+    if class_names is not None:
+        return raw, class_names
+    if (raw < UNKNOWN).any():
+        raise DataError(f"{path}: `labels` holds {raw.min():g}; only -1 (unknown) is negative.")
+    return class_index(["" if value == UNKNOWN else str(int(value)) for value in raw.tolist()])
+
+
+def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
+    if array.ndim != 1:
+        raise DataError(
+            f"{path}: `{key}` must be a list of strings, but its shape is {array.shape}."
+        )
+    if array.dtype.kind != "S":
+        return [str(value) for value in array.tolist()]
+    try:
+        return [value.decode("utf-8") for value in array.tolist()]
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
+
+
+def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, which: int) -> Any:
+    if array is None:
+        return []
+    if array.ndim == 2:
+        array = _one_of_many(path, split, array, num_nodes, which)
+    elif array.shape == (num_nodes,) and num_nodes > 2 and np.isin(array, (0, 1)).all():
+        array = array.astype(bool)  # nobody names the nodes 0 and 1 again and again
+    if array.dtype == bool:
+        if array.shape != (num_nodes,):
+            raise DataError(
+                f"{path}: the mask `{split}` must have one entry for each of the {num_nodes:,} "
+                "nodes."
+            )
+        return np.flatnonzero(array)
+    return array
+
+
+def _one_of_many(
+    path: Path, split: str, masks: np.ndarray, num_nodes: int, which: int
+) -> np.ndarray:
+    """The mask of one split among those of several."""
+    if num_nodes not in masks.shape or not np.isin(masks, (0, 1)).all():
+        raise DataError(
+            f"{path}: `{split}` must be masks of several splits, [k, {num_nodes}], but its shape "
+            f"is {list(masks.shape)}."
+        )
+    rows = masks if masks.shape[1] == num_nodes else masks.T
+    if which >= len(rows):
+        raise DataError(
+            f"{path} has {len(rows)} splits, but number {which} is asked for; choose a seed of the "
+            f"split from 0 to {len(rows) - 1}."
+        )
+    return rows[which].astype(bool)

@@ -1,0 +1,55 @@
+"""The public names, for type checkers; `__init__.py` loads them from here."""
+
+from mixhop_tf.architecture import Architecture as Architecture
+from mixhop_tf.architecture import LayerSpec as LayerSpec
+from mixhop_tf.architecture_json import architecture_from_dict as architecture_from_dict
+from mixhop_tf.architecture_json import architecture_from_json as architecture_from_json
+from mixhop_tf.delta import DeltaCount as DeltaCount
+from mixhop_tf.delta import count_deltas as count_deltas
+from mixhop_tf.errors import ArgumentError as ArgumentError
+from mixhop_tf.errors import DivergedError as DivergedError
+from mixhop_tf.errors import LassoError as LassoError
+from mixhop_tf.errors import SettingError as SettingError
+from mixhop_tf.errors import SplitError as SplitError
+from mixhop_tf.layers import GraphNorm as GraphNorm
+from mixhop_tf.layers import MixHopLayer as MixHopLayer
+from mixhop_tf.layers import PsumOutput as PsumOutput
+from mixhop_tf.layers import RowNormalize as RowNormalize
+from mixhop_tf.layers import SparseDropout as SparseDropout
+from mixhop_tf.layers import Standardize as Standardize
+from mixhop_tf.models.activations import check_activations as check_activations
+from mixhop_tf.models.build import build_model as build_model
+from mixhop_tf.models.build import load_model as load_model
+from mixhop_tf.models.freeze import freeze_statistics as freeze_statistics
+from mixhop_tf.models.graph_model import GraphModel as GraphModel
+from mixhop_tf.models.mixhop import MixHopModel as MixHopModel
+from mixhop_tf.ops.adjacency import normalized_adjacency as normalized_adjacency
+from mixhop_tf.ops.laplacian import largest_eigenvalue as largest_eigenvalue
+from mixhop_tf.ops.laplacian import rescaled_laplacian as rescaled_laplacian
+from mixhop_tf.ops.sparse import sparse_tensor as sparse_tensor
+from mixhop_tf.pruning.budget import Budget as Budget
+from mixhop_tf.pruning.budget import shrink_to as shrink_to
+from mixhop_tf.pruning.learn import Learner as Learner
+from mixhop_tf.pruning.learn import learn_architecture as learn_architecture
+from mixhop_tf.pruning.settings import LearnSettings as LearnSettings
+from mixhop_tf.pruning.stages import LearnedArchitecture as LearnedArchitecture
+from mixhop_tf.pruning.stages import Observer as Observer
+from mixhop_tf.pruning.stages import Peak as Peak
+from mixhop_tf.pruning.stages import Pruning as Pruning
+from mixhop_tf.pruning.stages import Store as Store
+from mixhop_tf.regularizers import GroupLasso as GroupLasso
+from mixhop_tf.serving import SavedModel as SavedModel
+from mixhop_tf.serving import export_saved_model as export_saved_model
+from mixhop_tf.serving import load_saved_model as load_saved_model
+from mixhop_tf.training.graph import Graph as Graph
+from mixhop_tf.training.graph_data import GraphData as GraphData
+from mixhop_tf.training.run import CurvePoint as CurvePoint
+from mixhop_tf.training.run import Run as Run
+from mixhop_tf.training.run import RunResult as RunResult
+from mixhop_tf.training.schedules import LinearDecrement as LinearDecrement
+from mixhop_tf.training.settings import Recipe as Recipe
+from mixhop_tf.training.settings import Settings as Settings
+from mixhop_tf.training.train import train as train
+from mixhop_tf.training.trainer import Trainer as Trainer
+
+__version__: str

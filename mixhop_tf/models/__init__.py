@@ -1,0 +1,1 @@
+"""Node classifiers: MixHop's model and the baselines', on one base class."""

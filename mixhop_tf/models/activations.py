@@ -1,0 +1,29 @@
+"""Which activations an architecture may name."""
+
+from __future__ import annotations
+
+import keras
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.errors import SettingError
+
+
+def check_activations(architecture: Architecture | Baseline) -> None:
+    """Raises a `SettingError` unless Keras applies each activation entry by entry."""
+    if isinstance(architecture, Baseline):
+        names = {architecture.activation}
+    else:
+        names = {layer.activation for layer in architecture.layers if layer.activation is not None}
+    for name in sorted(names):
+        if not _is_elementwise(name):
+            rule = "must be one that Keras applies entry by entry, such as relu, tanh or elu"
+            raise SettingError("activation", rule, name)
+
+
+def _is_elementwise(name: str) -> bool:
+    try:
+        shape: tuple[int, ...] = keras.activations.get(name)(keras.ops.zeros([1, 2])).shape
+    except (ValueError, TypeError):
+        return False
+    return shape == (1, 2)

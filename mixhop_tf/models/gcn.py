@@ -1,0 +1,23 @@
+"""The graph convolutional network of Kipf and Welling (2017)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import keras
+
+from mixhop_tf.baselines import GCN
+from mixhop_tf.layers import GraphConvolution
+from mixhop_tf.models.two_layers import TwoLayerModel
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class GCNModel(TwoLayerModel):
+    """Two graph convolutions: `Â σ(Â X W_0) W_1`. See `GraphModel` for the arguments."""
+
+    architecture_class: ClassVar[type[GCN]] = GCN
+    architecture: GCN
+
+    def make_layer(self, i: int, *, seed: int | None, **options: Any) -> GraphConvolution:  # noqa: ARG002  # it draws nothing itself
+        """A graph convolution without bias, as Kipf and Welling have it."""
+        return GraphConvolution(self.width(i), **options)

@@ -1,0 +1,174 @@
+"""From an `Architecture` to a Keras model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import keras
+import tensorflow as tf
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
+from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
+from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.tensors import Matrix, Pair, Shape
+
+Seeds = Iterator[int | None]
+
+
+@keras.saving.register_keras_serializable("mixhop_tf")
+class MixHopModel(GraphModel):
+    """A node classifier of MixHop layers on row-normalised features, with an output layer.
+
+    Each layer of the architecture is `dropout → MixHopLayer → GraphNorm → activation`. Batch norm
+    and activation are there if its specification has them. The model gives logits.
+
+    Example:
+    >>> import tensorflow as tf
+    >>> from mixhop_tf import Architecture, build_model, normalized_adjacency
+    >>> model = build_model(Architecture.default(num_classes=3), num_features=5, num_classes=3)
+    >>> adjacency = normalized_adjacency([[0, 1]], num_nodes=4)
+    >>> model((tf.ones([4, 5]), adjacency)).shape
+    TensorShape([4, 3])
+
+    Args:
+        architecture: An `Architecture`.
+        num_features: Width of the input `s`.
+        num_classes: Number of classes `c`.
+        kernel_regularizer: Regularizer of every kernel, for example `GroupLasso(l2=5e-4)`.
+        scaling: Scaling of the features, see `GraphModel`. The model scales rows after the dropout.
+        shared_first_kernel: Whether all powers of the first layer share one kernel.
+        frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
+        seed: Seed of weights and dropout; None draws one.
+
+    Call arguments:
+        inputs: A pair `(features, adjacency)`: features are dense or a `tf.SparseTensor`, the
+            adjacency is from `normalized_adjacency`.
+        training: Whether to drop.
+        normalized: Whether the rows of `features` have unit length already. Inference then need not
+            scale them; training scales them after the dropout. This saves time and gives the same
+            result.
+
+    Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
+
+    Reference: Sections 3 to 5 of the paper.
+    """
+
+    architecture_class: ClassVar[type[Architecture]] = Architecture
+    architecture: Architecture
+
+    def __init__(
+        self,
+        architecture: Architecture,
+        num_features: int,
+        num_classes: int,
+        *,
+        shared_first_kernel: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(architecture, num_features, num_classes, **kwargs)
+        if architecture.output == "psum" and architecture.layers[-1].width < num_classes:
+            raise ValueError(
+                f"The last layer needs at least a column for each of the {num_classes} classes. "
+                f"Received: architecture=\n{architecture}"
+            )
+        self.shared_first_kernel = shared_first_kernel
+        self.steps = self._make_steps()
+        self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
+        self.built = True
+
+    @property
+    def hops(self) -> int | None:
+        """The sum of the highest powers of all layers; None with batch norm."""
+        if any(spec.batch_norm for spec in self.architecture.layers):
+            return None
+        return sum(max(step.live_powers) for step in self.steps if isinstance(step, MixHopLayer))
+
+    def _make_steps(self) -> list[keras.layers.Layer]:
+        """The layers in the order in which the model applies them, built."""
+        # A MixHop layer uses its seed and the few that follow, one for each power: seeds must be
+        # far apart.
+        seeds = self.draw_seeds(2 * len(self.architecture.layers) + 2)
+        steps: list[keras.layers.Layer] = []
+        width = self.num_features
+        for i, spec in enumerate(self.architecture.layers):
+            steps.extend(self._hidden_steps(i, width, seeds))
+            width = spec.width
+        steps.extend(self._output_steps(seeds))
+        shape: Shape = (None, self.num_features)
+        for step in steps:
+            if not step.built:
+                step.build(shape)
+            shape = step.compute_output_shape([shape] if isinstance(step, MixHopLayer) else shape)
+        return steps
+
+    def _hidden_steps(self, i: int, width: int, seeds: Seeds) -> Iterator[keras.layers.Layer]:
+        """Layer `i` of the architecture, for an input of this width."""
+        spec, named = self.architecture.layers[i], self.named
+        yield SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}"))
+        mixhop = MixHopLayer(
+            spec.powers,
+            spec.dims,
+            shared_kernel=self.shared_first_kernel and i == 0,
+            normalize_rows=self.scaling == "rows" and i == 0,
+            kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+            kernel_regularizer=self.kernel_regularizer,
+            **named(f"mixhop_{i}"),
+        )
+        mixhop.build([(None, width), (None, None)])
+        yield mixhop
+        if spec.batch_norm:
+            yield GraphNorm(frozen=self.frozen, **named(f"norm_{i}"))
+        if spec.activation:
+            yield keras.layers.Activation(spec.activation, **named(f"activation_{i}"))
+
+    def _output_steps(self, seeds: Seeds) -> Iterator[keras.layers.Layer]:
+        """The psum, or a dense layer and its dropout."""
+        if self.architecture.output == "psum":
+            yield PsumOutput(self.num_classes, **self.named("psum"))
+            return
+        rate = self.architecture.output_dropout
+        yield SparseDropout(rate, seed=next(seeds), **self.named("dropout_out"))
+        yield keras.layers.Dense(
+            self.num_classes,
+            use_bias=False,
+            kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+            kernel_regularizer=self.kernel_regularizer,
+            **self.named("dense"),
+        )
+
+    def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
+        """Logits of every node."""
+        h, adjacency = inputs
+        # The first layer scales rows: in training after the dropout, even if they had unit length.
+        h = self.as_floats(h) if normalized or self.scaling == "rows" else self.normalize(h)
+        unit_rows = normalized and not training
+        for step in self.steps[:-2] if self._collapses else self.steps:
+            h = apply_step(step, h, adjacency, training, unit_rows)
+        if self._collapses:
+            mixhop, psum = self.steps[-2:]
+            return collapsed_logits(mixhop, psum, h, adjacency)
+        return h
+
+    def get_config(self) -> dict[str, Any]:
+        """The constructor's arguments."""
+        return {
+            **super().get_config(),
+            "shared_first_kernel": self.shared_first_kernel,
+        }
+
+
+def apply_step(
+    step: keras.layers.Layer,
+    h: Matrix,
+    adjacency: tf.SparseTensor,
+    training: bool = False,
+    unit_rows: bool = False,
+) -> Matrix:
+    """The output of one of a model's `steps`."""
+    if isinstance(step, MixHopLayer):
+        return step((h, adjacency), unit_rows=unit_rows)
+    if isinstance(step, SparseDropout):
+        return step(h, training=training)
+    return step(h)

@@ -1,0 +1,84 @@
+"""What GCN, Chebyshev, GAT and MLP have in common."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import keras
+import tensorflow as tf
+
+from mixhop_tf.baselines import TwoLayers
+from mixhop_tf.layers import SparseDropout
+from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.tensors import Pair
+
+
+class TwoLayerModel(GraphModel):
+    """`layer(dropout(σ(layer(dropout(X)))))`; the magnitudes in each row of `X` add up to one.
+
+    Kipf and Welling scale the features like this. Subclasses make the layer that gives the model
+    its name. See `GraphModel` for the arguments.
+    """
+
+    row_order: ClassVar[int] = 1
+
+    architecture: TwoLayers
+
+    def __init__(
+        self, architecture: TwoLayers, num_features: int, num_classes: int, **kwargs: Any
+    ) -> None:
+        super().__init__(architecture, num_features, num_classes, **kwargs)
+        seeds = self.draw_seeds(6)
+        rates = architecture.input_dropout, architecture.hidden_dropout
+        self.dropouts = [
+            SparseDropout(rate, seed=next(seeds), **self.named(f"dropout_{i}"))
+            for i, rate in enumerate(rates)
+        ]
+        self.activation = keras.layers.Activation(
+            architecture.activation, **self.named("activation")
+        )
+        regularizers = (
+            self.kernel_regularizer,
+            self.kernel_regularizer if architecture.penalize_output else None,
+        )
+        self.convolutions = [
+            self.make_layer(
+                i,
+                kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
+                kernel_regularizer=regularizer,
+                seed=next(seeds),
+                **self.named(f"{architecture.model}_{i}"),
+            )
+            for i, regularizer in enumerate(regularizers)
+        ]
+        widths = num_features, architecture.hidden_width
+        for layer, width in zip(self.convolutions, widths, strict=True):
+            layer.build([(None, width), (None, None)])
+        self.built = True
+
+    @property
+    def layer_hops(self) -> int:
+        """How many products with the operator a layer makes one after the other."""
+        return 1
+
+    @property
+    def hops(self) -> int | None:
+        """The hops of both layers."""
+        return 2 * self.layer_hops
+
+    def make_layer(self, i: int, *, seed: int | None, **options: Any) -> keras.layers.Layer:
+        """Layer `i`, 0 or 1, of the model; `seed` is for what the layer draws itself."""
+        raise NotImplementedError
+
+    def width(self, i: int) -> int:
+        """Number of output columns of layer `i`."""
+        return (self.architecture.hidden_width, self.num_classes)[i]
+
+    def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
+        """Logits of every node."""
+        h, operator = inputs
+        h = self.as_floats(h) if normalized else self.normalize(h)
+        for i, (dropout, layer) in enumerate(zip(self.dropouts, self.convolutions, strict=True)):
+            h = layer((dropout(h, training=training), operator))
+            h = h if i else self.activation(h)
+        return h

@@ -1,0 +1,30 @@
+"""The weights of a model by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from mixhop_tf.models.graph_model import GraphModel
+
+Weights = Mapping[str, np.ndarray]
+
+
+def weights_of(model: GraphModel) -> dict[str, np.ndarray]:
+    """A model's weights by name, such as `mixhop_0/kernel_1`, `norm_0/beta` and `psum/q`."""
+    return {weight.path: weight.numpy() for weight in model.weights}
+
+
+def load_weights(model: GraphModel, weights: Weights) -> None:
+    """Puts weights, by name, into a model of the same architecture."""
+    names = [weight.path for weight in model.weights]
+    if set(names) != set(weights):
+        raise ValueError(
+            "The weights must be those of the model's architecture. Received: "
+            f"{sorted(set(weights) ^ set(names))} on one side only"
+        )
+    for weight in model.weights:
+        weight.assign(weights[weight.path])

@@ -1,0 +1,1 @@
+"""Graph operators as sparse tensors, and products with them."""

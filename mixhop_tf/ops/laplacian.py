@@ -1,0 +1,79 @@
+"""The Laplacian, rescaled so that its eigenvalues lie in [-1, 1]."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg
+import tensorflow as tf
+
+from mixhop_tf.ops.adjacency import Count, distinct_pairs, row_counts
+
+_DIGITS = 4
+
+
+def rescaled_laplacian(
+    edges: Any,
+    num_nodes: Count,
+    largest_eigenvalue: float = 2.0,
+    dtype: tf.DType = tf.float32,
+) -> tf.SparseTensor:
+    """`2 L / λ - I` of the normalised Laplacian `L = I - D^-½ A D^-½`.
+
+    Either direction of an edge stands for both. Repeated edges count once, self-loops do not count.
+
+    Args:
+        edges: Integers `[m, 2]`: an array, a tensor or nested lists.
+        num_nodes: Number of nodes `n`, a Python or a tensor integer.
+        largest_eigenvalue: `λ`.
+        dtype: Type of the values.
+
+    Returns:
+        A `tf.SparseTensor` `[n, n]` in row-major order.
+
+    >>> import tensorflow as tf
+    >>> from mixhop_tf.ops.laplacian import rescaled_laplacian
+    >>> tf.sparse.to_dense(rescaled_laplacian([[0, 1]], num_nodes=2)).numpy().tolist()
+    [[0.0, -1.0], [-1.0, 0.0]]
+    """
+    rows, columns, n = distinct_pairs(edges, num_nodes)
+    loops = rows == columns
+    degrees = row_counts(rows, n) - 1.0  # without the loop
+    scale = tf.constant(2.0 / largest_eigenvalue, tf.float64)
+    # Every edge has two ends of degree 1 or more; only the loop of a node alone divides by zero.
+    products = tf.gather(degrees, rows) * tf.gather(degrees, columns)
+    values = tf.where(loops, scale - 1.0, -scale / tf.sqrt(tf.maximum(products, 1.0)))
+    return tf.SparseTensor(
+        tf.stack([rows, columns], axis=1), tf.cast(values, dtype), tf.stack([n, n])
+    )
+
+
+def largest_eigenvalue(edges: Any, num_nodes: int) -> float:
+    """The largest eigenvalue of the normalised Laplacian, at most 2, rounded up to 4 decimals.
+
+    It is rounded so that machines whose last digits differ agree on it. It is rounded up so that
+    the rescaled eigenvalues stay in [-1, 1].
+
+    >>> from mixhop_tf.ops.laplacian import largest_eigenvalue
+    >>> largest_eigenvalue([[0, 1], [1, 2], [2, 0]], num_nodes=3)
+    1.5
+    """
+    rescaled = rescaled_laplacian(edges, num_nodes, dtype=tf.float64)
+    entries = rescaled.values.numpy(), rescaled.indices.numpy().T
+    laplacian = sp.csr_array(entries, shape=(num_nodes, num_nodes)) + sp.eye_array(num_nodes)
+    if num_nodes < 32:
+        eigenvalue = np.linalg.eigvalsh(laplacian.toarray())[-1]
+    else:
+        try:
+            # A fixed start gives the same digits each time; a random one is no eigenvector.
+            start = np.random.default_rng(0).standard_normal(num_nodes)
+            (eigenvalue,) = scipy.sparse.linalg.eigsh(
+                laplacian, k=1, which="LA", v0=start, return_eigenvectors=False, tol=1e-7
+            )
+        except scipy.sparse.linalg.ArpackNoConvergence:
+            return 2.0  # the bound that holds for every graph
+    unit = 10**_DIGITS
+    return min(2.0, math.ceil(round(float(eigenvalue) * unit, 2)) / unit)

@@ -1,0 +1,64 @@
+"""Products of sparse and dense matrices.
+
+On the CPU `tf.sparse.sparse_dense_matmul` takes a path that is many times slower from 32 columns
+on, forward and backward. So wide products are made in blocks of at most 31 columns. The runtime
+also spreads the blocks over the threads.
+The gradient of the dense factor is the product with the transposed sparse one. The gradient of the
+sparse factor's values is computed only if requested: a compiled `tf.function` drops it otherwise.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.tensors import Matrix, Shape
+
+MAX_COLUMNS = 31
+
+
+def sparse_tensor(matrix: Any) -> tf.SparseTensor:
+    """A SciPy sparse matrix as a float32 `tf.SparseTensor`, in row-major order, each entry once.
+
+    >>> import scipy.sparse
+    >>> from mixhop_tf import sparse_tensor
+    >>> sparse_tensor(scipy.sparse.eye_array(2)).values.numpy()
+    array([1., 1.], dtype=float32)
+    """
+    csr = matrix.tocsr(copy=True)
+    csr.sum_duplicates()
+    coo = csr.tocoo()
+    indices = np.stack([coo.row, coo.col], axis=1).astype(np.int64)
+    return tf.SparseTensor(indices, coo.data.astype(np.float32), coo.shape)
+
+
+def sparse_matmul(sparse: tf.SparseTensor, dense: tf.Tensor) -> tf.Tensor:
+    """`S·H` for a sparse `S [m, n]` and a dense `H [n, d]`, in column blocks that run fast."""
+    width = dense.shape[-1]
+    if width is None or width <= MAX_COLUMNS:
+        return tf.sparse.sparse_dense_matmul(sparse, dense)
+    blocks = tf.split(dense, [stop - start for start, stop in column_blocks(width)], axis=1)
+    return tf.concat([tf.sparse.sparse_dense_matmul(sparse, block) for block in blocks], axis=1)
+
+
+def matmul(x: Matrix, kernel: tf.Tensor) -> tf.Tensor:
+    """`X·W` for a dense or sparse `X [n, s]`."""
+    return sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
+
+
+def known_width(input_shape: Sequence[Shape]) -> int:
+    """Number of columns of `x`, for a layer that is built for a pair `(x, operator)`."""
+    width = input_shape[0][-1]
+    if width is None:
+        raise ValueError(f"The last axis of `x` must be known. Received: input_shape={input_shape}")
+    return width
+
+
+def column_blocks(width: int) -> Iterator[tuple[int, int]]:
+    """`(first column, last column + 1)` of the fewest blocks of about equal width that run fast."""
+    count = -(-width // MAX_COLUMNS)
+    return itertools.pairwise(width * block // count for block in range(count + 1))

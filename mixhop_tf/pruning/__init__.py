@@ -1,0 +1,1 @@
+"""Learns an architecture: trains wide, measures, shrinks, retrains."""

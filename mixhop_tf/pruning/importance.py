@@ -1,0 +1,150 @@
+"""How much each unit of a trained model matters: three measures, all comparable within a layer.
+
+A unit is a column of a hidden layer, or a group of `c` columns before a psum output; see
+`mixhop_tf.pruning.shrink`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.architecture import LayerSpec
+from mixhop_tf.layers import MixHopLayer, PsumOutput, SparseDropout
+from mixhop_tf.models.collapsed_output import summed_kernels
+from mixhop_tf.models.mixhop import MixHopModel, apply_step
+from mixhop_tf.models.weights import weights_of
+from mixhop_tf.pruning.shrink import Scores, unit_norms
+from mixhop_tf.tensors import Pair
+from mixhop_tf.training.lasso import power_scales
+
+Nodes: TypeAlias = "np.ndarray | tf.Tensor"
+Measure = Callable[[MixHopModel, Pair, Nodes, Nodes], Scores]
+
+
+def norm(
+    model: MixHopModel,
+    inputs: Pair,  # noqa: ARG001  # one signature for all three
+    nodes: Nodes | None = None,  # noqa: ARG001
+    labels: Nodes | None = None,  # noqa: ARG001
+) -> Scores:
+    """`‖w_u‖₂`, the paper's measure."""
+    return unit_norms(model.architecture, weights_of(model), model.num_classes)
+
+
+def effect(
+    model: MixHopModel,
+    inputs: Pair,
+    nodes: Nodes | None = None,  # noqa: ARG001
+    labels: Nodes | None = None,  # noqa: ARG001
+) -> Scores:
+    """What a unit lets through: `‖w_u‖₂ · std(Â^j H) / std(H)`.
+
+    Before a psum output the groups of one power are interchangeable and only their sum counts; see
+    `_shared_out`. Its norm is that of `Σ_k softmax(q)_k W_k`.
+    """
+    norms = norm(model, inputs)
+    scales = power_scales(model, inputs)
+    scores = [
+        {power: values * scale[power] for power, values in layer.items()}
+        for layer, scale in zip(norms, scales, strict=True)
+    ]
+    if model.architecture.output == "psum":
+        totals = {
+            power: float(scale * np.linalg.norm(kernel))
+            for power, kernel, scale in _output_kernels(model, scales[-1])
+        }
+        scores[-1] = _shared_out(scores[-1], totals)
+    return scores
+
+
+def loss_rise(model: MixHopModel, inputs: Pair, nodes: Nodes, labels: Nodes) -> Scores:
+    """How much the loss on `nodes` would rise without the unit, to first order.
+
+    With a gate `g_u = 1` on each unit, this is `-∂loss/∂g_u`. Before a psum output the rises of all
+    groups of a power are added up and shared out again; see `_shared_out`.
+
+    Args:
+        model: A `MixHopModel`.
+        inputs: The pair `(features, adjacency)`.
+        nodes: Indices of the nodes whose loss counts, such as the validation nodes.
+        labels: Classes of these nodes.
+    """
+    sizes = model.architecture.unit_sizes(model.num_classes)
+    specs = model.architecture.layers
+    gates = [tf.ones([spec.width // size]) for spec, size in zip(specs, sizes, strict=True)]
+    with tf.GradientTape() as tape:
+        tape.watch(gates)
+        logits = tf.gather(_gated_logits(model, inputs, gates), nodes)
+        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+    rises = tape.gradient(loss, gates)
+    scores = [
+        _by_power(spec, size, -rise.numpy())
+        for spec, size, rise in zip(specs, sizes, rises, strict=True)
+    ]
+    if model.architecture.output == "psum":
+        totals = {power: float(values.sum()) for power, values in scores[-1].items()}
+        # Norms rank the groups: unlike rises, they tell a vanished group from one that does harm.
+        scores[-1] = _shared_out(norm(model, inputs)[-1], totals)
+    return scores
+
+
+MEASURES: Mapping[str, Measure] = {"norm": norm, "effect": effect, "loss": loss_rise}
+
+
+def _shared_out(
+    own: Mapping[int, np.ndarray], totals: Mapping[int, float]
+) -> dict[int, np.ndarray]:
+    """Scores of the groups of a psum output: `total_j / 1`, `/ 2`, `/ 3`, … for those of power `j`.
+
+    A power that does harm has a negative total, which is multiplied by 1, 2, 3, … instead.
+
+    Groups of one power are interchangeable: a network with one of them in place of thirty computes
+    the same functions. So it is the power that matters or not, and a further group of it is worth
+    less than the first. Keeping the highest of these quotients divides the groups among the powers
+    in proportion to their totals, like seats among parties. Within a power, the groups rank by
+    their `own` scores.
+    """
+    shared = {}
+    for power, values in own.items():
+        ranks = np.empty(len(values))
+        ranks[np.argsort(-values, kind="stable")] = np.arange(1, len(values) + 1)
+        shared[power] = totals[power] / ranks if totals[power] > 0 else totals[power] * ranks
+    return shared
+
+
+def _output_kernels(
+    model: MixHopModel, scales: Mapping[int, float]
+) -> Iterator[tuple[int, np.ndarray, float]]:
+    """`Σ_k softmax(q)_k W_k` and the scale for each power of the last layer."""
+    mixhop, psum = model.steps[-2:]
+    for power, kernel in zip(mixhop.live_powers, summed_kernels(mixhop, psum), strict=True):
+        yield power, kernel.numpy(), scales[power]
+
+
+def _gated_logits(model: MixHopModel, inputs: Pair, gates: Sequence[tf.Tensor]) -> tf.Tensor:
+    """The model's logits, each unit multiplied by its gate where the next layer reads it."""
+    h, adjacency = inputs
+    h = model.as_floats(h)
+    waiting = iter(gates)
+    gate = None
+    for step in model.steps:
+        if gate is not None and isinstance(step, PsumOutput):
+            groups = tf.reshape(h, [-1, len(gate), model.num_classes])
+            return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(step.q) * gate)
+        # The dropout after batch norm and activation begins the next layer.
+        if gate is not None and isinstance(step, SparseDropout):
+            h, gate = h * gate, None
+        h = apply_step(step, h, adjacency)
+        if isinstance(step, MixHopLayer):
+            gate = next(waiting)
+    return h
+
+
+def _by_power(spec: LayerSpec, size: int, values: np.ndarray) -> dict[int, np.ndarray]:
+    counts = [dim // size for dim in spec.dims]
+    parts = np.split(values, np.cumsum(counts)[:-1])
+    return {power: part for power, part in zip(spec.powers, parts, strict=True) if len(part)}

@@ -1,0 +1,281 @@
+"""Learns the architecture in the five stages of Section 4.2 of the paper."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.errors import ArgumentError, DivergedError, LassoError, SettingError
+from mixhop_tf.models.build import build_model
+from mixhop_tf.models.weights import load_weights, weights_of
+from mixhop_tf.pruning.budget import num_alive, thresholds
+from mixhop_tf.pruning.importance import MEASURES
+from mixhop_tf.pruning.settings import LearnSettings
+from mixhop_tf.pruning.shrink import Scores, shrink, unit_norms
+from mixhop_tf.pruning.stages import (
+    LearnedArchitecture,
+    Observer,
+    Peak,
+    Pruning,
+    Store,
+    unit_name,
+)
+from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.run import Run, RunResult
+from mixhop_tf.training.scaling import resolve_scaling
+from mixhop_tf.training.trainer import Trainer
+
+# A unit whose norm is less than this share of its layer's largest has vanished. Proximal steps make
+# exact zeros, the gradient of the lasso only small numbers.
+VANISHED = 1e-3
+
+
+def learn_architecture(
+    graph: Graph,
+    settings: LearnSettings | None = None,
+    *,
+    seed: int = 0,
+    scaling: str = "auto",
+    store: Store | None = None,
+    observer: Observer | None = None,
+) -> LearnedArchitecture:
+    """Learns an architecture for a graph, and trains it.
+
+    Args:
+        graph: The graph, with training and validation nodes.
+        settings: Settings of the five stages.
+        seed: Seed of all weights and dropout.
+        scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`.
+        store: Keeps the results of the stages.
+        observer: Receives the result of each stage.
+
+    Raises:
+        LassoError: If the lasso leaves fewer units than the budget asks for.
+        DivergedError: If training diverges.
+        SettingError: If the budget does not fit the wide network.
+
+    Example:
+    >>> from mixhop_tf import GraphData, LearnSettings, Recipe, Settings, learn_architecture
+    >>> graph = GraphData(
+    ...     edges=[[0, 1], [1, 2], [2, 3]], labels=[0, 0, 1, 1], train=[0, 3], val=[1, 2]
+    ... )
+    >>> short = Recipe(settings=Settings(max_steps=3))
+    >>> settings = LearnSettings(
+    ...     width=4, budget="columns=3", lassos=(1e-3,), wide=short, retrain=short, runs=1
+    ... )
+    >>> learn_architecture(graph, settings).architecture.layers[0].width
+    3
+    """
+    learner = Learner(
+        graph, settings or LearnSettings(), seed, scaling, store or Store(), observer or Observer()
+    )
+    return learner.learn()
+
+
+class Learner:
+    """The stages on one graph from one seed; see `learn_architecture` for the arguments."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        settings: LearnSettings,
+        seed: int = 0,
+        scaling: str = "auto",
+        store: Store | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        self._graph, self._settings, self._seed = graph, settings, seed
+        self._scaling = resolve_scaling(scaling, graph.features)
+        self._store, self._observer = store or Store(), observer or Observer()
+        self._shape = graph.num_features, graph.num_classes
+        self._budget = settings.parsed_budget()
+
+    def learn(self) -> LearnedArchitecture:
+        """All five stages with every coefficient; the best outcome by validation accuracy."""
+        candidates: list[_Retraining] = []
+        errors: list[ArgumentError] = []
+        wide = self.widen()  # 1
+        for lasso in self._settings.lassos:
+            try:
+                peak = self.train_wide(wide, lasso)  # 2
+                scores = self.measure(wide, peak)  # 3
+                pruning = self.shrink(wide, peak, scores, lasso)  # 4
+                candidates.append(self.retrain(pruning))  # 5
+            except (LassoError, DivergedError) as error:
+                errors.append(error)
+                if len(self._settings.lassos) > 1:
+                    self._observer.failed(error)
+        if not candidates:
+            raise errors[-1]
+        best = max(candidates, key=_Retraining.score)
+        run = best.best_run()
+        self._observer.kept(run)
+        return LearnedArchitecture(
+            architecture=best.pruning.architecture,
+            pruning=best.pruning,
+            retrainings=best.results,
+            run=run,
+            candidates=[(each.pruning, each.results) for each in candidates],
+        )
+
+    def prune(self, lasso: float) -> Pruning:
+        """Stages 1 to 4 with one coefficient."""
+        wide = self.widen()
+        peak = self.train_wide(wide, lasso)
+        return self.shrink(wide, peak, self.measure(wide, peak), lasso)
+
+    def widen(self) -> Architecture:
+        """Stage 1: the wide network, and whether the budget fits it."""
+        wide = self._settings.wide_architecture(self._graph.num_classes)
+        try:
+            self._budget.num_units(wide, *self._shape)
+        except ValueError as error:
+            rule = f"must fit the wide network ({error})"
+            raise SettingError("budget", rule, self._settings.budget) from None
+        self._observer.widened(wide, wide.num_parameters(*self._shape))
+        return wide
+
+    def train_wide(self, wide: Architecture, lasso: float) -> Peak:
+        """Stage 2: the wide network under the lasso, at the peak of validation accuracy."""
+        settings = self._settings.wide_settings(lasso)
+        peak = self._store.load_peak(lasso, wide, settings)
+        if peak is None:
+            trainer = Trainer(self._graph, wide, settings, scaling=self._scaling)
+            with _arguments_of("wide"):
+                run = self._observer.run(trainer, self._seed, f"2/5 lasso {lasso:g}")
+            # The wide network is not what is reported: its test accuracy is left out.
+            result = dataclasses.replace(run.result, test_accuracy=None)
+            peak = Peak(weights_of(run.model), result, run)
+            self._store.keep_peak(peak, lasso, wide, settings)
+        self._observer.trained(lasso, peak.result)
+        return peak
+
+    def measure(self, wide: Architecture, peak: Peak) -> Scores:
+        """Stage 3: how much each unit matters. One that vanished matters less than any other."""
+        model = build_model(wide, *self._shape, scaling=self._scaling, seed=0)
+        model.adapt(self._graph.features)
+        load_weights(model, peak.weights)
+        inputs = Inputs.of(self._graph, model)
+        scores = MEASURES[self._settings.importance](
+            model, inputs.pair, inputs.val, inputs.val_labels
+        )
+        norms = unit_norms(wide, peak.weights, self._graph.num_classes)
+        return [
+            {
+                power: np.where(norm[power] > _floor(norm), values, -np.inf)
+                for power, values in layer.items()
+            }
+            for layer, norm in zip(scores, norms, strict=True)
+        ]
+
+    def shrink(self, wide: Architecture, peak: Peak, scores: Scores, lasso: float) -> Pruning:
+        """Stage 4: what matters least is removed until the rest is within the budget."""
+        self._check_survivors(wide, scores, lasso)
+        kept = self._budget.kept(wide, scores, *self._shape)
+        small, weights = shrink(wide, peak.weights, kept, self._graph.num_classes)
+        retrain = self._settings.retrain
+        pruning = Pruning(
+            lasso=lasso,
+            wide=wide,
+            peak=peak.result,
+            norms=unit_norms(wide, peak.weights, self._graph.num_classes),
+            scores=scores,
+            thresholds=thresholds(scores, kept),
+            architecture=small.with_dropout(retrain.input_dropout, retrain.hidden_dropout),
+            weights=weights,
+        )
+        self._store.keep_pruning(pruning)
+        self._observer.pruned(pruning, pruning.architecture.num_parameters(*self._shape))
+        return pruning
+
+    def retrain(self, pruning: Pruning) -> _Retraining:
+        """Stage 5: the small network from several seeds, without the proximal lasso."""
+        settings, architecture = self._settings.retrain.settings, pruning.architecture
+        trainer = Trainer(self._graph, architecture, settings, scaling=self._scaling)
+        surviving = self._settings.restart == "surviving"
+        retraining = _Retraining(
+            pruning, trainer, self._observer, pruning.weights if surviving else None
+        )
+        seeds = range(self._seed, self._seed + self._settings.runs)
+        stored = self._store.load_retrainings(pruning.lasso, architecture, settings, seeds)
+        done = {result.seed: result for result in stored}
+        for i, seed in enumerate(seeds, start=1):
+            if seed in done:
+                retraining.results.append(done[seed])
+            else:
+                run = retraining.run_from(seed, f"run {i} of {len(seeds)}")
+                self._store.keep_retraining(run, pruning.lasso, architecture, settings)
+        self._observer.retrained(retraining.results)
+        return retraining
+
+    def _check_survivors(self, wide: Architecture, scores: Scores, lasso: float) -> None:
+        counts = self._budget.num_units(wide, *self._shape, scores)
+        for i, (layer, count) in enumerate(zip(scores, counts, strict=True), start=1):
+            alive = num_alive(layer)
+            if alive < count:
+                size = wide.unit_sizes(self._graph.num_classes)[i - 1]
+                raise LassoError(lasso, i, alive, count, unit_name(size))
+
+
+class _Retraining:
+    """The runs of one learned architecture. It keeps the best run made here, with its model."""
+
+    def __init__(
+        self,
+        pruning: Pruning,
+        trainer: Trainer,
+        observer: Observer,
+        weights: dict[str, np.ndarray] | None,
+    ) -> None:
+        self.pruning, self.results = pruning, list[RunResult]()
+        self._trainer, self._observer, self._weights = trainer, observer, weights
+        self._best: Run | None = None
+
+    def run_from(self, seed: int, description: str) -> Run:
+        """Makes a run and keeps its result."""
+        run = self._run(seed, description)
+        self.results.append(run.result)
+        if self._best_seed() == seed:
+            self._best = run
+        return run
+
+    def best_run(self) -> Run:
+        """The best run by validation. One from the store is made again, with the same bits."""
+        seed = self._best_seed()
+        if self._best is None or self._best.seed != seed:
+            self._best = self._run(seed, "the best run again")
+        return self._best
+
+    def score(self) -> tuple[float, float]:
+        """Mean validation accuracy of the runs; the mean loss breaks ties."""
+        return (
+            float(np.mean([result.val_accuracy for result in self.results])),
+            -float(np.mean([result.val_loss for result in self.results])),
+        )
+
+    def _best_seed(self) -> int:
+        return min(self.results, key=lambda result: result.rank).seed
+
+    def _run(self, seed: int, description: str) -> Run:
+        with _arguments_of("retrain"):
+            return self._observer.run(
+                self._trainer, seed, f"5/5 retrain, {description}", self._weights
+            )
+
+
+@contextlib.contextmanager
+def _arguments_of(stage: str) -> Iterator[None]:
+    """Lets an error name the arguments of this stage."""
+    try:
+        yield
+    except DivergedError as error:
+        raise error.within(stage) from None
+
+
+def _floor(layer: Mapping[int, np.ndarray]) -> float:
+    return VANISHED * max(float(values.max()) for values in layer.values())

@@ -1,0 +1,88 @@
+"""The settings of architecture learning."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.errors import SettingError
+from mixhop_tf.pruning.budget import BASELINE, Budget
+from mixhop_tf.training.settings import Recipe, Settings
+
+IMPORTANCES = ("norm", "effect", "loss")
+RESTARTS = ("fresh", "surviving")
+_WIDE = Recipe(settings=Settings(lasso_kind="scaled", max_steps=300, patience=100))
+_RETRAIN = Recipe()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LearnSettings:
+    """The five stages of Section 4.2 of the paper, in numbers.
+
+    The defaults suit graphs of many kinds.
+
+    Args:
+        powers: Powers of the adjacency, the same in every layer.
+        num_hidden: Number of hidden layers.
+        width: Number of columns of each power in each layer of the wide network.
+        wide: Recipe of the wide network's training; its lasso is one of `lassos`.
+        lassos: Lasso coefficients to try. The best one is that whose retrained architecture has
+            the best mean validation accuracy.
+        importance: The measure that decides which units stay: `norm`, `effect` or `loss`; see
+            `mixhop_tf.pruning.importance`.
+        budget: The size that may stay, in the notation of `mixhop_tf.Budget`.
+        restart: Whether retraining starts from `fresh` or from the `surviving` weights.
+        retrain: Recipe of the learned architecture's training.
+        runs: Number of retrainings from different seeds. The best one by validation accuracy wins.
+    """
+
+    powers: tuple[int, ...] = (0, 1, 2)
+    num_hidden: int = 1
+    width: int = 200
+    wide: Recipe = _WIDE
+    lassos: tuple[float, ...] = (0.3,)
+    importance: str = "loss"
+    budget: str = BASELINE
+    restart: str = "fresh"
+    retrain: Recipe = _RETRAIN
+    runs: int = 4
+
+    def __post_init__(self) -> None:
+        if not self.powers or len(set(self.powers)) != len(self.powers) or min(self.powers) < 0:
+            rule = "takes distinct whole numbers from 0 on, such as 0,1,2"
+            raise SettingError("powers", rule, self.powers)
+        for name in ("num_hidden", "width", "runs"):
+            if getattr(self, name) < 1:
+                raise SettingError(name, "must be at least 1", getattr(self, name))
+        positive = all(math.isfinite(lasso) and lasso > 0 for lasso in self.lassos)
+        if not self.lassos or not positive or len(set(self.lassos)) != len(self.lassos):
+            raise SettingError("lassos", "takes distinct positive numbers", self.lassos)
+        for name, choices in (("importance", IMPORTANCES), ("restart", RESTARTS)):
+            if getattr(self, name) not in choices:
+                rule = f"must be one of {', '.join(choices)}"
+                raise SettingError(name, rule, getattr(self, name))
+        self.parsed_budget()
+
+    def parsed_budget(self) -> Budget:
+        """The budget as an object."""
+        return Budget.parse(self.budget, self.num_hidden)
+
+    def wide_settings(self, lasso: float) -> Settings:
+        """Settings of the wide network's training with a coefficient."""
+        return dataclasses.replace(self.wide.settings, lasso=lasso)
+
+    def wide_architecture(self, num_classes: int) -> Architecture:
+        """The wide network. Its output has as many whole groups of `c` columns as fit."""
+        groups = max(1, self.width // num_classes)
+        output = groups * num_classes
+        notation = ",".join(
+            f"{power}{f':{self.width}' * self.num_hidden}:{output}" for power in self.powers
+        )
+        return Architecture.from_notation(
+            notation,
+            num_classes=num_classes,
+            hidden_dims=[self.width * len(self.powers)] * self.num_hidden,
+            input_dropout=self.wide.input_dropout,
+            hidden_dropout=self.wide.hidden_dropout,
+        )

@@ -1,0 +1,251 @@
+"""Writes a SavedModel that TensorFlow alone can serve, and loads it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.architecture_json import architecture_from_json
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.folders import replacing_folder
+from mixhop_tf.models.freeze import freeze_statistics
+from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.ops.adjacency import edge_pairs, in_range
+from mixhop_tf.ops.sparse import sparse_tensor
+from mixhop_tf.tensors import Matrix, Pair
+
+ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
+NODE_IDS = "node_ids.json"
+
+
+def export_saved_model(
+    model: GraphModel,
+    path: str | Path,
+    inputs: Pair,
+    class_names: Sequence[Any] | None = None,
+    *,
+    feature_names: Sequence[str] | None = None,
+    node_ids: Sequence[Any] | np.ndarray | None = None,
+) -> Path:
+    """Writes a SavedModel with everything a server needs, whole or not at all.
+
+    `serving_default(features: float32 [n, s], edges: int64 [m, 2])` returns `logits [n, c]`,
+    `probabilities [n, c]` and `labels [n]`. `sparse_features(indices: int64 [k, 2], values: float32
+    [k], num_nodes: int64 [], edges: int64 [m, 2])` takes the features as row-column indices and
+    values. Edges may come in either direction, repeated and with self-loops. Both signatures drop
+    duplicates, add the other direction and self-loops, and normalise, as the model needs it. Batch
+    norm uses the statistics of the training graph. The assets hold the architecture, the class
+    names and the number of features. A request that does not fit raises an error that says why: an
+    end of an edge is no node, the number of features differs, features are not finite, or a sparse
+    entry comes twice.
+
+    Args:
+        model: A trained `MixHopModel`, or another `GraphModel`.
+        path: Folder to write. It replaces a SavedModel that is there.
+        inputs: The pair `(features, operator)` of the training graph. The operator comes from
+            `model.operator`, because serving makes it the same way: for MixHop it is
+            `normalized_adjacency`.
+        class_names: Names of the classes; their numbers by default.
+        feature_names: Names of the columns, so that others can put their columns in that order.
+        node_ids: Ids of the training graph's nodes, so that others can tell which nodes are new.
+
+    Returns:
+        The path.
+
+    >>> import tempfile
+    >>> import numpy as np, tensorflow as tf
+    >>> from mixhop_tf import Architecture, build_model, export_saved_model, load_saved_model
+    >>> from mixhop_tf import normalized_adjacency
+    >>> adjacency = normalized_adjacency([[0, 1]], num_nodes=2)
+    >>> model = build_model(Architecture.default(2), num_features=3, num_classes=2, seed=0)
+    >>> folder = tempfile.mkdtemp() + "/served"
+    >>> folder = export_saved_model(model, folder, (tf.eye(2, 3), adjacency))
+    >>> load_saved_model(folder).predict(np.eye(2, 3), [[1, 0]])["labels"].shape
+    (2,)
+    """
+    path = Path(path)
+    texts = _asset_texts(model, class_names, feature_names, node_ids)
+    if path.exists() and not (path / "saved_model.pb").is_file() and not _is_empty_folder(path):
+        raise ValueError(
+            f"What is there is no SavedModel and is not replaced. Received: path={path}"
+        )
+    with replacing_folder(path) as new, tempfile.TemporaryDirectory() as folder:
+        assets = [Path(folder) / name for name in texts]
+        for asset, text in zip(assets, texts.values(), strict=True):
+            asset.write_text(text, encoding="utf-8")
+        servable = _Servable(freeze_statistics(model, inputs), assets)
+        signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
+        tf.saved_model.save(servable, str(new), signatures=signatures)
+    return path
+
+
+def _asset_texts(
+    model: GraphModel,
+    class_names: Sequence[Any] | None,
+    feature_names: Sequence[str] | None,
+    node_ids: Sequence[Any] | np.ndarray | None,
+) -> dict[str, str]:
+    """The contents of the assets by file name."""
+    names = [
+        str(name) for name in (range(model.num_classes) if class_names is None else class_names)
+    ]
+    if len(names) != model.num_classes:
+        raise ValueError(
+            f"`class_names` must name the {model.num_classes} classes. Received: {class_names}"
+        )
+    if feature_names is not None and len(feature_names) != model.num_features:
+        raise ValueError(
+            f"`feature_names` must name the {model.num_features} features. "
+            f"Received: {len(feature_names)} names"
+        )
+    texts = {
+        ARCHITECTURE: model.architecture.to_json(),
+        CLASS_NAMES: json.dumps(names),
+        INPUTS: json.dumps({"num_features": model.num_features, "feature_names": feature_names}),
+    }
+    if node_ids is not None:
+        texts[NODE_IDS] = json.dumps([str(node) for node in node_ids])
+    return texts
+
+
+def _is_empty_folder(path: Path) -> bool:
+    return path.is_dir() and not any(path.iterdir())
+
+
+@dataclasses.dataclass(frozen=True)
+class SavedModel:
+    """A loaded SavedModel, for predictions on features `[n, s]` and edges `[m, 2]`.
+
+    `load_saved_model` makes it; see `export_saved_model` for an example.
+
+    Args:
+        signatures: TensorFlow functions by name.
+        architecture: Architecture of the exported model.
+        num_features: Width of the input.
+        class_names: Names of the classes.
+        feature_names: Names of the columns, if the export had any.
+        node_ids: Ids of the training graph's nodes, if the export had any.
+    """
+
+    signatures: Mapping[str, Callable[..., dict[str, tf.Tensor]]]
+    architecture: Architecture | Baseline
+    num_features: int
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...] | None = None
+    node_ids: tuple[str, ...] | None = None
+
+    def predict(self, features: Any, edges: Any) -> dict[str, np.ndarray]:
+        """`logits`, `probabilities` and `labels` as arrays.
+
+        Args:
+            features: Dense or SciPy sparse `[n, s]`.
+            edges: Integers `[m, 2]`.
+        """
+        if np.ndim(features) != 2 or features.shape[1] != self.num_features:
+            raise ValueError(
+                f"The model takes features of shape [n, {self.num_features}]. "
+                f"Received: shape={np.shape(features)}"
+            )
+        edges = edge_pairs(edges)
+        if hasattr(features, "tocoo"):
+            sparse = sparse_tensor(features)
+            result = self.signatures["sparse_features"](
+                indices=sparse.indices,
+                values=sparse.values,
+                num_nodes=sparse.dense_shape[0],
+                edges=edges,
+            )
+        else:
+            dense = tf.constant(np.asarray(features, np.float32))
+            result = self.signatures["serving_default"](features=dense, edges=edges)
+        return {name: tensor.numpy() for name, tensor in result.items()}
+
+
+def load_saved_model(path: str | Path) -> SavedModel:
+    """Loads what `export_saved_model` wrote."""
+    assets = Path(path) / "assets"
+    architecture, class_names, inputs_text = (
+        (assets / name).read_text(encoding="utf-8") for name in (ARCHITECTURE, CLASS_NAMES, INPUTS)
+    )
+    inputs = json.loads(inputs_text)
+    names = inputs.get("feature_names")
+    ids = assets / NODE_IDS
+    return SavedModel(
+        signatures=tf.saved_model.load(str(path)).signatures,
+        architecture=architecture_from_json(architecture),
+        num_features=inputs["num_features"],
+        class_names=tuple(json.loads(class_names)),
+        feature_names=None if names is None else tuple(names),
+        node_ids=tuple(json.loads(ids.read_text(encoding="utf-8"))) if ids.is_file() else None,
+    )
+
+
+class _Servable(tf.Module):
+    """The frozen model behind signatures of plain tensors: a SavedModel takes no sparse ones."""
+
+    def __init__(self, model: GraphModel, assets: Sequence[Path]) -> None:
+        super().__init__()
+        self._model = model
+        self._variables = [variable.value for variable in model.variables]
+        self._assets = [tf.saved_model.Asset(str(path)) for path in assets]
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, None], tf.float32, name="features"),
+            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+        ]
+    )
+    def dense(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
+        takes = self._model.num_features
+        message = f"features: the model takes {takes} columns, got another number"
+        with tf.control_dependencies(
+            [
+                tf.debugging.assert_equal(tf.shape(features)[1], takes, message),
+                tf.debugging.assert_all_finite(features, "features: not finite"),
+            ]
+        ):
+            features = tf.reshape(features, [-1, takes])
+        return self._answer(features, tf.shape(features, tf.int64)[0], edges)
+
+    @tf.function(
+        input_signature=[
+            tf.TensorSpec([None, 2], tf.int64, name="indices"),
+            tf.TensorSpec([None], tf.float32, name="values"),
+            tf.TensorSpec([], tf.int64, name="num_nodes"),
+            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+        ]
+    )
+    def sparse(
+        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        takes = self._model.num_features
+        num_nodes = in_range("num_nodes: no number of nodes", num_nodes, 2**31)
+        rows = in_range("indices: a row is no node", indices[:, 0], num_nodes)
+        columns = in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
+        keys = tf.sort(rows * takes + columns)
+        checks = [
+            tf.debugging.assert_less(keys[:-1], keys[1:], "indices: an entry is given twice"),
+            tf.debugging.assert_all_finite(values, "values: not finite"),
+        ]
+        with tf.control_dependencies(checks):
+            indices = tf.stack([rows, columns], axis=1)
+        features = tf.SparseTensor(indices, values, tf.stack([num_nodes, takes]))
+        return self._answer(tf.sparse.reorder(features), num_nodes, edges)
+
+    def _answer(
+        self, features: Matrix, num_nodes: tf.Tensor, edges: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        logits = self._model((features, self._model.operator(edges, num_nodes)))
+        return {
+            "logits": logits,
+            "probabilities": tf.nn.softmax(logits),
+            "labels": tf.argmax(logits, axis=1),
+        }

@@ -1,0 +1,18 @@
+"""Names for the types of tensors and of arguments that Keras takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import keras
+import tensorflow as tf
+
+Matrix: TypeAlias = "tf.Tensor | tf.SparseTensor"
+Pair: TypeAlias = "tuple[Matrix, tf.SparseTensor]"  # features and operator
+Shape: TypeAlias = "tuple[int | None, ...]"
+
+Activation: TypeAlias = "str | Callable[[tf.Tensor], tf.Tensor] | None"
+Initializer: TypeAlias = "str | keras.initializers.Initializer"
+Regularizer: TypeAlias = "str | keras.regularizers.Regularizer | None"
+Constraint: TypeAlias = "str | keras.constraints.Constraint | None"

@@ -1,0 +1,1 @@
+"""Trains a model on a graph: settings, inputs, the loop, the result of a run."""

@@ -1,0 +1,113 @@
+"""The group lasso by proximal steps: units of a kernel become exactly zero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.layers import MixHopLayer
+from mixhop_tf.models.mixhop import MixHopModel, apply_step
+from mixhop_tf.tensors import Pair
+
+_NUM_PROJECTIONS = 64
+
+
+class ProximalLasso:
+    """Shrinks the units of every kernel: `w_u ← max(0, 1 - rate · λ_u / ‖w_u‖₂) · w_u`.
+
+    After a gradient step on the smooth loss this is the proximal step of `Σ_u λ_u ‖w_u‖₂`. A unit
+    is a column, or a group of `c` columns before a psum output. With
+    `λ_u = coefficient · scale of the power · √columns` units of all powers and sizes pay the same
+    for their effect.
+
+    Args:
+        model: A `MixHopModel`.
+        coefficient: `λ`.
+        scales: A dictionary from power to scale for each layer, such as `power_scales` gives; all
+            scales are 1 by default.
+        adaptive: Whether the optimiser is Adam. Adam moves every entry of a column of `s` entries
+            by about the rate, no matter how large its gradient is. So `λ` is multiplied by `√s`: it
+            is then the share of a column's longest step that the lasso takes back.
+
+    The kernel of a dense output stays as it is: none of its columns can go.
+
+    Reference: Section 4.2 of the paper has the penalty, not the step.
+    """
+
+    def __init__(
+        self,
+        model: MixHopModel,
+        coefficient: float,
+        scales: Sequence[Mapping[int, float]] | None = None,
+        *,
+        adaptive: bool = False,
+    ) -> None:
+        if coefficient < 0:
+            raise ValueError(f"`coefficient` must not be negative. Received: {coefficient}")
+        sizes = model.architecture.unit_sizes(model.num_classes)
+        layers = [step for step in model.steps if isinstance(step, MixHopLayer)]
+        self._kernels: list[tuple[Any, int, float]] = []  # kernel, unit size, threshold
+        for i, (layer, size) in enumerate(zip(layers, sizes, strict=True)):
+            for power, kernel in zip(layer.live_powers, layer.kernels, strict=True):
+                if kernel.shape[1] % size:
+                    raise ValueError(
+                        f"Widths before a psum output must be multiples of the {size} classes. "
+                        f"Received: dims={layer.dims}"
+                    )
+                scale = 1.0 if scales is None else scales[i][power]
+                if adaptive:
+                    scale *= np.sqrt(kernel.shape[0])
+                self._kernels.append((kernel, size, coefficient * scale * np.sqrt(size)))
+
+    def apply(self, rate: tf.Tensor | float) -> None:
+        """Makes the step that goes with a gradient step at this learning rate."""
+        for kernel, size, threshold in self._kernels:
+            weights = tf.convert_to_tensor(kernel)
+            squares = tf.reshape(tf.reduce_sum(tf.square(weights), axis=0), [-1, size])
+            norms = tf.sqrt(tf.reduce_sum(squares, axis=1))
+            left = tf.maximum(0.0, 1.0 - tf.math.divide_no_nan(rate * threshold, norms))
+            kernel.assign(weights * tf.repeat(left, size))
+
+
+def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[int, float]]:
+    """How much smoothing shrinks what each layer reads: `std(Â^j H) / std(H)` for each power `j`.
+
+    Weight norms are not comparable across powers: `Â^j H` varies less over the nodes than `H`, so a
+    power needs larger weights for the same effect. A penalty times this scale is a penalty on the
+    effect. Random projections of the columns give estimates of the deviations.
+
+    Args:
+        model: A `MixHopModel`; the scales are those of its current weights.
+        inputs: The pair `(features, adjacency)`.
+        seed: Seed of the projections.
+
+    Returns:
+        A dictionary from power to scale for each layer; power 0 has the scale 1.
+    """
+    h, adjacency = inputs
+    h = model.as_floats(h)
+    rng = np.random.default_rng(seed)
+    scales = []
+    for step in model.steps:
+        if isinstance(step, MixHopLayer):
+            columns = rng.standard_normal((h.shape[1], _NUM_PROJECTIONS)).astype("float32")
+            read = (
+                tf.sparse.sparse_dense_matmul(h, columns)
+                if isinstance(h, tf.SparseTensor)
+                else tf.matmul(h, columns)
+            )
+            scales.append(_scales(read, adjacency, step.powers))
+        h = apply_step(step, h, adjacency)
+    return scales
+
+
+def _scales(h: tf.Tensor, adjacency: tf.SparseTensor, powers: Sequence[int]) -> dict[int, float]:
+    deviations = []
+    for power in range(max(powers) + 1):
+        if power:
+            h = tf.sparse.sparse_dense_matmul(adjacency, h)
+        deviations.append(float(tf.sqrt(tf.reduce_mean(tf.math.reduce_variance(h, axis=0)))))
+    return {power: deviations[power] / (deviations[0] or 1.0) for power in powers}

@@ -1,0 +1,30 @@
+"""How the features of a graph are scaled before training."""
+
+from __future__ import annotations
+
+import scipy.sparse as sp
+
+from mixhop_tf.errors import SettingError
+
+AUTO = "auto"
+SCALINGS = (AUTO, "rows", "standardize", "none")
+_FEW = 1 / 3  # of the entries of a feature matrix
+
+
+def resolve_scaling(scaling: str, features: sp.csr_array) -> str:
+    """The scaling of a model: `rows`, `standardize` or `none`; see `GraphModel`.
+
+    `auto` scales rows where features are like the words of a text, most of them zero and none
+    negative. It standardises columns of numbers otherwise.
+
+    >>> import scipy.sparse
+    >>> resolve_scaling("auto", scipy.sparse.eye_array(5, format="csr"))
+    'rows'
+    """
+    if scaling not in SCALINGS:
+        raise SettingError("scaling", f"must be one of {', '.join(SCALINGS)}", scaling)
+    if scaling != AUTO:
+        return scaling
+    cells = features.shape[0] * features.shape[1]
+    like_words = features.nnz <= _FEW * cells and features.min() >= 0
+    return "rows" if like_words else "standardize"

@@ -1,0 +1,261 @@
+"""The training loop. It updates, evaluates after each update and keeps the best step."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.delta import count_deltas
+from mixhop_tf.errors import DivergedError, SettingError
+from mixhop_tf.models.build import build_model
+from mixhop_tf.models.mixhop import MixHopModel
+from mixhop_tf.models.weights import load_weights
+from mixhop_tf.regularizers import GroupLasso
+from mixhop_tf.training.graph import Graph, check_split
+from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.lasso import ProximalLasso, power_scales
+from mixhop_tf.training.optimizers import OPTIMIZERS
+from mixhop_tf.training.patience import Best, Patience
+from mixhop_tf.training.run import CurvePoint, Run
+from mixhop_tf.training.scaling import resolve_scaling
+from mixhop_tf.training.schedules import LinearDecrement
+from mixhop_tf.training.selection import RULES, Evaluation
+from mixhop_tf.training.settings import Settings
+from mixhop_tf.training.threads import use_one_thread_per_op
+
+# A learning rate below this share of the first one is zero except for rounding.
+_SPENT = 1e-6
+
+OnStep = Callable[[CurvePoint, CurvePoint], None]
+
+
+class Trainer:
+    """Trains one configuration on one graph, seed after seed, compiled once.
+
+    A call of the compiled step evaluates the current weights and makes the next update: both need
+    the same weights and run side by side. So the evaluation after update `i` comes with call
+    `i + 1`, and a call also returns the weights before its update.
+
+    Training ends after `max_steps` updates, when the learning rate has fallen to zero, or when the
+    best step (or the last progress, see `Settings.patience_for`) lies more than `patience` back.
+
+    Args:
+        graph: The graph, with training and validation nodes.
+        architecture: What to train: an `Architecture`, or one of `mixhop_tf.baselines`.
+        settings: The hyper-parameters.
+        scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`; see
+            `resolve_scaling`.
+        shared_first_kernel: Whether all powers of MixHop's first layer share one kernel, so that
+            delta operators can be counted.
+        whole_graph: Whether every step computes with all nodes, although the model does not look so
+            far (`GraphModel.hops`). This is slower, and the same except for the numbers that
+            dropout draws.
+
+    Reference: Section 5.2 of the paper, and the original's trainer.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        architecture: Architecture | Baseline,
+        settings: Settings | None = None,
+        *,
+        scaling: str = "auto",
+        shared_first_kernel: bool = False,
+        whole_graph: bool = False,
+    ) -> None:
+        self.settings = settings or Settings()
+        check_split(graph, self.settings.selection)
+        use_one_thread_per_op()
+        self._graph = graph
+        self._architecture = architecture
+        self._scaling = resolve_scaling(scaling, graph.features)
+        self._shared_first_kernel = shared_first_kernel
+        self._rule = RULES[self.settings.selection]
+        self._model = self._build(seed=0)
+        self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
+        # An update needs what the training nodes see of the graph, an evaluation also what the
+        # validation nodes see; the whole is needed once a run, for the test nodes.
+        self._trained = self._inputs.part(graph.train)
+        watched = graph.test if self._rule.looks_at_test else graph.test[:0]
+        seen = graph.train, graph.val, watched
+        self._evaluated = self._inputs.part(np.concatenate(seen))
+        self._num_seen = [len(nodes) for nodes in seen]
+        self._variables = self._model.trainable_variables
+        self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
+        self._proximal = self._make_proximal()
+        self._step = tf.function(self._evaluate_and_update)
+        schedule = LinearDecrement(
+            self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
+        )
+        self._rates = schedule(tf.range(self.settings.max_steps + 1)).numpy()
+
+    def run(
+        self,
+        seed: int,
+        on_step: OnStep | None = None,
+        weights: Mapping[str, np.ndarray] | None = None,
+    ) -> Run:
+        """Trains from this seed.
+
+        Args:
+            seed: Seed of the weights and of dropout.
+            on_step: Called after each step with its point of the curve and the best one so far.
+            weights: Weights by name to start from, in place of fresh ones.
+
+        Raises:
+            DivergedError: If the loss is no longer a number.
+        """
+        start = time.perf_counter()
+        model = self._build(seed)
+        if weights is not None:
+            load_weights(model, weights)
+        for variable, fresh in zip(self._model.variables, model.variables, strict=True):
+            variable.assign(fresh)
+        self._optimizer.reset()
+        curve, best = self._descend(on_step)
+        for variable, value in zip(model.trainable_variables, best.weights, strict=True):
+            variable.assign(value)
+        return Run(
+            seed=seed,
+            best=best.point,
+            test_accuracy=self._test_accuracy(model),
+            curve=tuple(curve),
+            seconds=time.perf_counter() - start,
+            model=model,
+            graph=self._graph,
+            inputs=self._inputs.raw_pair,
+            delta_share=count_deltas(model).share if self._shared_first_kernel else None,
+        )
+
+    def _descend(self, on_step: OnStep | None) -> tuple[list[CurvePoint], Best]:
+        """Trains the compiled model from where it is."""
+        curve: list[CurvePoint] = []
+        best = Best()
+        sizes = self._optimizer.step_sizes(self._rates)
+        patience = Patience(self.settings)
+        for step, rate in enumerate(self._rates):
+            metrics, test_logits, weights = self._step(tf.constant(sizes[step]))
+            numbers = metrics.numpy().tolist()
+            self._check_finite(step, numbers)
+            if not step:
+                continue  # the weights as drawn
+            point = self._point(step, numbers)
+            curve.append(point)
+            score = self._rule.score(self._evaluation(point, test_logits))
+            if score > best.score:
+                best = Best(score, point, weights)
+            if on_step:
+                on_step(point, best.point)
+            if rate <= _SPENT * self._rates[0] or patience.is_spent(point, best.point):
+                break
+        return curve, best
+
+    def _build(self, seed: int) -> Any:
+        model = build_model(
+            self._architecture,
+            self._graph.num_features,
+            self._graph.num_classes,
+            kernel_regularizer=GroupLasso(
+                lasso=self.settings.lasso if self.settings.lasso_kind == "gradient" else 0.0,
+                l2=self.settings.l2,
+            ),
+            scaling=self._scaling,
+            seed=seed,
+            # Only MixHop's models know it.
+            **({"shared_first_kernel": True} if self._shared_first_kernel else {}),
+        )
+        model.adapt(self._graph.features)
+        return model
+
+    def _make_proximal(self) -> ProximalLasso | None:
+        kind = self.settings.lasso_kind
+        if kind == "gradient":
+            return None
+        if not isinstance(self._model, MixHopModel):
+            raise SettingError("lasso_kind", "must be gradient for any model but MixHop", kind)
+        # The scales come from fresh weights, the same for all seeds: wide layers hardly differ.
+        scales = power_scales(self._model, self._inputs.pair) if kind == "scaled" else None
+        try:
+            return ProximalLasso(
+                self._model,
+                self.settings.lasso,
+                scales,
+                adaptive=self.settings.optimizer == "adam",
+            )
+        except ValueError as error:
+            rule = f"must fit the architecture ({error})"
+            raise SettingError("lasso_kind", rule, kind) from None
+
+    def _evaluate_and_update(self, size: tf.Tensor) -> Any:
+        """Returns metrics, test logits if the rule looks at them, and weights; then updates."""
+        inputs = self._inputs
+        weights = [tf.identity(variable) for variable in self._variables]
+        logits = self._model(self._evaluated.pair, normalized=True)
+        train_logits, val_logits, test_logits = tf.split(
+            tf.gather(logits, self._evaluated.rows), self._num_seen
+        )
+        with tf.GradientTape() as tape:
+            trained = [
+                _cross_entropy(inputs.train_labels, tf.gather(each, self._trained.rows))
+                for each in self._model.training_logits(self._trained.pair, normalized=True)
+            ]
+            loss = tf.add_n(trained) + tf.add_n(self._model.losses)
+        gradients = tape.gradient(loss, self._variables)
+        metrics = [
+            loss,
+            _num_correct(inputs.train_labels, train_logits),
+            _num_correct(inputs.val_labels, val_logits),
+            _cross_entropy(inputs.val_labels, val_logits),
+        ]
+        self._optimizer.apply(gradients, size)
+        if self._proximal:
+            self._proximal.apply(size)
+        return tf.stack(metrics), test_logits, weights
+
+    def _check_finite(self, step: int, numbers: list[float]) -> None:
+        if not np.all(np.isfinite(numbers)):
+            settings = self.settings
+            names = ["learning_rate"] if step else ["l2", "lasso"]
+            lower = {name: getattr(settings, name) for name in names}
+            raise DivergedError(numbers[0], step, lower)
+
+    def _point(self, step: int, numbers: list[float]) -> CurvePoint:
+        loss, train_correct, val_correct, val_loss = numbers
+        return CurvePoint(
+            step=step,
+            learning_rate=float(self._rates[step - 1]),
+            loss=loss,
+            train_accuracy=train_correct / len(self._graph.train),
+            val_accuracy=val_correct / len(self._graph.val),
+            val_loss=val_loss,
+        )
+
+    def _evaluation(self, point: CurvePoint, test_logits: tf.Tensor) -> Evaluation:
+        test = self._accuracy(test_logits) if self._rule.looks_at_test else math.nan
+        return Evaluation(point.step, point.val_accuracy, point.val_loss, test)
+
+    def _test_accuracy(self, model: Any) -> float | None:
+        nodes = self._graph.test
+        if not len(nodes):
+            return None
+        return self._accuracy(tf.gather(model(self._inputs.pair, normalized=True), nodes))
+
+    def _accuracy(self, test_logits: tf.Tensor) -> float:
+        labels = self._graph.labels[self._graph.test]
+        return float(np.mean(test_logits.numpy().argmax(axis=1) == labels))
+
+
+def _cross_entropy(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+
+
+def _num_correct(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    return tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1) == labels, tf.float32))

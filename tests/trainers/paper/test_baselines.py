@@ -1,0 +1,170 @@
+"""Baselines through the engine: from presets and flags to runs."""
+
+import dataclasses
+import functools
+import json
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+from commands import assert_one_clear_sentence, run_command
+
+from mixhop_tf.baselines import GAT
+from mixhop_tf.baselines import GCN
+from mixhop_tf.baselines import NGCN
+from mixhop_tf.baselines import Chebyshev
+from mixhop_tf.ops.laplacian import largest_eigenvalue
+from mixhop_tf.baselines import HEADS
+from trainers.cli import baseline_flags
+from trainers.paper import architectures
+from trainers.paper import baselines
+from trainers.sweeps import config
+from mixhop_tf.training import optimizers
+from trainers.sweeps.config import RunConfig
+from mixhop_tf import Settings
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.errors import RunError
+from trainers.paper.presets import MODELS
+from trainers.paper.presets import preset
+from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.trainer import Trainer
+
+run = functools.partial(run_command, "train")
+
+
+def resolve(model, graph, name="own", **given):
+    return baselines.resolve(model, graph, preset(name, "cora", model), given)
+
+
+def test_presets_become_architectures(small_graph):
+    gcn = GCN(hidden_width=16, penalize_output=False)
+    assert resolve("gcn", small_graph) == gcn
+    assert resolve("gcn", small_graph, "equal") == dataclasses.replace(gcn, hidden_width=60)
+    assert resolve("gat", small_graph, "equal") == GAT(
+        hidden_width=60, heads=6, input_dropout=0.6, hidden_dropout=0.6, drop_values=True
+    )
+    assert resolve("ngcn", small_graph) == NGCN(
+        hidden_width=10, input_dropout=0.7, hidden_dropout=0.9
+    )
+    largest = largest_eigenvalue(small_graph.edges, small_graph.num_nodes)
+    assert 1 < largest < 2
+    assert resolve("chebyshev", small_graph, order=2) == Chebyshev(
+        hidden_width=16, order=2, penalize_output=False, largest_eigenvalue=largest
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "given", "complaint"),
+    [
+        ("gcn", {"heads": 4}, "--heads is not for --model gcn; leave it out."),
+        ("gat", {"heads": 5}, "--model gat: The heads share the hidden width evenly."),
+        ("mlp", {"input_dropout": 1.5}, "--model mlp: `input_dropout` must lie in"),
+        ("gcn", {"activation": "rule"}, "The activation rule is none that Keras"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(small_graph, model, given, complaint):
+    with pytest.raises(RunError) as caught:
+        resolve(model, small_graph, **given)
+    assert complaint in str(caught.value)
+
+
+@pytest.mark.parametrize("model", [model for model in MODELS if model != "mixhop"])
+def test_every_baseline_learns_and_repeats_itself(small_graph, small_file, model):
+    settings = dataclasses.replace(preset("own", "cora", model).settings, max_steps=30)
+    made = RunConfig.of(
+        DataConfig(dataset=str(small_file)), small_graph, resolve(model, small_graph), settings
+    )
+    trainer = Trainer(small_graph, made)
+    first, again = trainer.run(seed=1), Trainer(small_graph, made).run(seed=1)
+    assert first.curve == again.curve == trainer.run(seed=1).curve
+    assert first.curve[-1].loss < first.curve[0].loss
+    logits = first.model(Inputs.of(small_graph, first.model).raw_pair).numpy()
+    right = logits.argmax(axis=1) == small_graph.labels
+    assert right[small_graph.val].mean() == pytest.approx(first.best.val_accuracy)
+
+
+def test_proximal_steps_are_for_mixhop(small_graph, small_file):
+    settings = Settings(
+        **dataclasses.asdict(preset("own", "cora", "ngcn").settings) | {"lasso_kind": "proximal"}
+    )
+    made = RunConfig.of(
+        DataConfig(dataset=str(small_file)), small_graph, resolve("ngcn", small_graph), settings
+    )
+    with pytest.raises(RunError, match="--lasso_kind proximal is for MixHop's kernels"):
+        Trainer(small_graph, made)
+
+
+def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_path):
+    answer = run(
+        *("--dataset", small_file, "--model", "chebyshev", "--preset", "equal", "--order", 2),
+        *("--hidden_dims", 12, "--max_steps", 15, "--out", "out"),
+        cwd=tmp_path,
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert "preset equal (Kipf and Welling (2017), latent width 60)" in answer.stdout
+    assert "chebyshev: hidden width 12, activation relu" in answer.stdout
+    record = json.loads((tmp_path / "out" / "record.json").read_text())
+    assert record["config"]["architecture"]["order"] == 2
+    model = keras.saving.load_model(tmp_path / "out" / "model.keras")
+    expected = model(Inputs.of(small_graph, model).raw_pair)
+    served = tf.saved_model.load(str(tmp_path / "out" / "saved_model"))
+    logits = served.signatures["serving_default"](
+        features=tf.constant(small_graph.features.toarray()), edges=tf.constant(small_graph.edges)
+    )["logits"]
+    np.testing.assert_allclose(logits, expected, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--model", "gat", "--preset", "l2"), "--preset l2 is not for --model gat"),
+        (("--heads", 2), "--heads is for a baseline; name it with --model"),
+        (("--model", "gcn", "--architecture", "default"), "--architecture is for MixHop"),
+        (("--model", "gcn", "--hidden_dims", "8,8"), "A gcn has one hidden layer"),
+        (("--model", "ngcn", "--powers", "0,x"), "--powers takes whole numbers, not '0,x'"),
+        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind scaled is for MixHop's"),
+    ],
+)
+def test_flags_that_do_not_go_together_are_refused(small_file, tmp_path, arguments, complaint):
+    answer = run("--dataset", small_file, *arguments, cwd=tmp_path)
+    assert_one_clear_sentence(answer, complaint)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_search_for_a_baseline_takes_no_architecture(small_file):
+    answer = run_command(
+        "tune", "--dataset", small_file, "--model", "gat", "--architecture", "default"
+    )
+    assert_one_clear_sentence(answer, "--architecture is for MixHop, not for --model gat")
+
+
+def test_the_file_of_a_baseline_is_no_architecture_of_mixhop(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(GCN(hidden_width=4).to_json(), encoding="utf-8")
+    with pytest.raises(RunError, match="is that of a gcn; use --model"):
+        architectures.resolve(str(path), "cora", 7, preset("original", "cora"))
+
+
+def test_flags_and_settings_know_the_same_names():
+    assert tuple(optimizers.OPTIMIZERS) == config.OPTIMIZERS
+    assert baseline_flags.HEADS == HEADS
+
+
+@pytest.mark.parametrize(("kind", "last"), [("best", 4), ("either", 9)])
+def test_patience_is_for_the_best_step_or_for_loss_and_accuracy(
+    small_graph, make_config, monkeypatch, kind, last
+):
+    """Accuracy never gets better after step 1; the loss falls until step 6."""
+    trainer = Trainer(small_graph, make_config(max_steps=30, patience=2, patience_for=kind))
+
+    def step(_):
+        i = next(steps)
+        # loss, right in training, right in validation, validation loss
+        return tf.constant([1.0, 1.0, 10.0 - min(i, 2), 9.0 - min(i, 6) + max(0, i - 6)]), None, []
+
+    steps = iter(range(40))
+    monkeypatch.setattr(trainer, "_step", step)
+    curve, best = trainer._descend(None)
+    assert best.point.step == 1
+    assert curve[-1].step == last

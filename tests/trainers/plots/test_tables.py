@@ -1,0 +1,76 @@
+"""Tables as pictures: what is drawn where."""
+
+import pytest
+from matplotlib import pyplot as plt
+
+from trainers.sweeps import records
+from trainers.reporting.results import OverSplits
+from trainers.reporting.results import Result
+from trainers.plots.tables import accuracies
+
+
+def result(graph, model, accuracies=(), paper=(81.0, 0.5)):
+    runs = [
+        {
+            "seed": seed,
+            "status": records.DONE,
+            "val_accuracy": accuracy,
+            "val_loss": 1.0,
+            "test_accuracy": accuracy,
+            "seconds": 1.0,
+        }
+        for seed, accuracy in enumerate(sorted(accuracies, reverse=True))
+    ]
+    return Result(graph, model, paper, runs, "l2")
+
+
+@pytest.fixture
+def drawn():
+    figure = accuracies(
+        [
+            (result("cora", "MixHop", (0.80, 0.82, 0.84, 0.86)), OverSplits({1: 79, 2: 85}, 80, 6)),
+            (result("cora", "GCN", (0.7,), paper=(71.0, None)), None),
+            (result("pubmed", "MixHop"), None),
+        ],
+        "Table 9",
+    )
+    yield figure
+    plt.close(figure)
+
+
+def marks(panel, label):
+    handles, labels = panel.get_legend_handles_labels()
+    return [
+        handle.get_xdata() if hasattr(handle, "get_xdata") else handle.lines[0].get_xdata()
+        for handle, told in zip(handles, labels, strict=True)
+        if told.startswith(label)
+    ]
+
+
+def test_a_panel_is_a_graph_and_a_line_a_row(drawn):
+    cora, pubmed = drawn.axes
+    assert (cora.get_title(), pubmed.get_title()) == ("cora", "pubmed")
+    assert [tick.get_text() for tick in cora.get_yticklabels()] == ["MixHop", "GCN"]
+    assert [tick.get_text() for tick in pubmed.get_yticklabels()] == ["", ""]
+    assert cora.get_ylim() == pubmed.get_ylim()
+    assert cora.get_ylim()[0] > cora.get_ylim()[1]  # the first row is on top
+
+
+def test_ours_stands_beside_the_papers_and_the_splits(drawn):
+    cora, pubmed = drawn.axes
+    assert [list(x) for x in marks(cora, "paper")] == [[81.0], [71.0]]
+    assert [list(x) for x in marks(cora, "ours ± sd")] == [
+        [pytest.approx(85.0)],
+        [pytest.approx(70.0)],
+    ]
+    assert [list(x) for x in marks(cora, "ours, further")] == [[79, 85]]
+    assert marks(pubmed, "ours") == []
+
+
+def test_every_kind_of_mark_is_told_once(drawn):
+    (legend,) = drawn.legends
+    assert [text.get_text() for text in legend.get_texts()] == [
+        "ours, further splits, a dot each",
+        "paper ± sd",
+        "ours ± sd, by the paper's protocol",
+    ]

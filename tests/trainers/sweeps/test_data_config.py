@@ -1,0 +1,30 @@
+import pytest
+
+from trainers.sweeps.data_config import DataConfig
+
+
+@pytest.mark.parametrize(
+    ("split", "per_class", "many"),
+    [
+        ("given", 100, False),
+        ("random", 99, False),
+        ("random", 100, True),
+        ("stratified", 100, False),
+    ],
+)
+def test_labels_are_many_in_random_splits_like_those_of_table_3(split, per_class, many):
+    data = DataConfig(dataset="cora", split=split, per_class=per_class)
+    assert data.many_labels is many
+
+
+@pytest.mark.parametrize(
+    ("options", "stem"),
+    [
+        ({}, "my_graph"),
+        ({"split": "thirds", "seed": 3}, "my_graph-thirds"),
+        ({"split": "random"}, "my_graph-random"),
+        ({"split": "random", "per_class": 20, "seed": 1}, "my_graph-random-20-seed1"),
+    ],
+)
+def test_files_of_different_random_splits_have_different_names(options, stem):
+    assert DataConfig(dataset="my/graph", **options).file_stem == stem

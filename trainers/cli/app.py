@@ -1,0 +1,80 @@
+"""What every command line shares: errors in one sentence, plain messages, clean exits."""
+
+import logging
+import os
+import sys
+from collections.abc import Callable
+
+import absl.logging
+from absl import app, flags
+
+from mixhop_tf import SplitError
+from trainers.cli import flag_help
+from trainers.sweeps.errors import explain
+
+
+def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
+    """Defines and parses the flags and runs `main`; bad input ends in one sentence and exit code 1.
+
+    Flags are defined here and not when a command line is imported: absl knows each name once.
+    """
+    define_flags()
+
+    def guarded(argv: list[str]) -> None:
+        if len(argv) > 1:
+            sys.exit(f"error: unexpected argument {argv[1]!r}; every option starts with --")
+        absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
+        logging.getLogger("datasets").setLevel(logging.INFO)
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash
+        try:
+            _to_reader(main)
+        except KeyboardInterrupt:
+            print("interrupted; what is finished is kept", file=sys.stderr)
+            sys.exit(130)
+        except Exception as error:
+            sentence = _sentence(error)
+            if sentence is None:
+                raise
+            sys.exit(f"error: {sentence}")
+
+    if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
+        _to_reader(lambda: print(flag_help.help_text(sys.modules["__main__"].__doc__ or "")))
+        return
+    app.run(guarded, flags_parser=_parse)
+
+
+def _sentence(error: Exception) -> str | None:
+    """What to tell the user, with the names of flags."""
+    if isinstance(error, SplitError):
+        return (
+            f"{error.graph} has no {error.part} nodes; give it a split that has some, or ask for "
+            "one: --split stratified, or --split random with --num_val and --num_test."
+        )
+    return explain(error, flag_of)
+
+
+def flag_of(argument: str) -> str:
+    """The flag of an argument.
+
+    >>> flag_of("learning_rate"), flag_of("wide.learning_rate"), flag_of("lassos")
+    ('--learning_rate', '--wide_learning_rate', '--lasso')
+    """
+    singular = {"lassos": "lasso"}
+    return f"--{singular.get(argument, argument).replace('.', '_')}"
+
+
+def _to_reader(function: Callable[[], None]) -> None:
+    """Calls a function that prints; the reader (head, less) may have seen enough before its end."""
+    try:
+        function()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _parse(argv: list[str]) -> list[str]:
+    try:
+        return flags.FLAGS(argv)
+    except flags.Error as error:
+        sys.exit(f"error: {error} (--help lists the flags)")

@@ -1,0 +1,167 @@
+"""The flags of the commands that sweep over homophily."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from absl import flags
+from matplotlib.figure import Figure
+
+from datasets.synthetic import HOMOPHILIES
+from mixhop_tf import SettingError
+from trainers.paper import homophily
+from trainers.paper.graphs import PUBLISHED, Graphs
+from trainers.paper.run_cost import expected_seconds
+from trainers.paper.series import NUM_GRAPHS, QUICK_GRAPHS, QUICK_LEVELS, Series
+from trainers.plots import style
+from trainers.sweeps.patterns import select
+from trainers.sweeps.statistics import Point
+from trainers.sweeps.sweep import sweep_jobs
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+
+# The flags below belong, in --help, to the command line that calls `define`.
+flags.disclaim_key_flags()
+
+QUICK_DIR = Path("runs/quick")
+
+
+@dataclasses.dataclass(frozen=True)
+class HomophilyRequest:
+    """What the flags ask for, resolved once.
+
+    Attributes:
+        series: By name.
+        levels: Of homophily.
+        num_graphs: Graphs of each level.
+        records_dir: Folder of the records.
+        figures_dir: Folder of the figure.
+        data_dir: Folder with the published graphs, if they are meant.
+        quick: Whether this is the small version.
+        workers: Processes.
+    """
+
+    series: Mapping[str, Series]
+    levels: tuple[float, ...]
+    num_graphs: int
+    records_dir: Path
+    figures_dir: Path
+    data_dir: str | None
+    quick: bool
+    workers: int | None
+
+    def jobs(self) -> dict[str, homophily.Jobs]:
+        """The cells of each series, and their seeds."""
+        graphs = Graphs(self.data_dir, self.records_dir)
+        return {
+            name: homophily.jobs_of(
+                name,
+                each,
+                self.levels,
+                self.num_graphs,
+                self.records_dir,
+                graphs,
+                self.data_dir,
+            )
+            for name, each in self.series.items()
+        }
+
+    def generated(self) -> HomophilyRequest:
+        """The same on generated graphs, as many as a figure has."""
+        return dataclasses.replace(
+            self,
+            records_dir=self.records_dir.parent,
+            data_dir=None,
+            num_graphs=NUM_GRAPHS,
+        )
+
+    def run(self) -> dict[str, homophily.Jobs]:
+        """Makes the runs that are missing; the cells of each series, and their seeds."""
+        start_tensorflow(num_cores())
+        jobs = self.jobs()
+        sweep_jobs(homophily.all_jobs(jobs), self.workers, cost=expected_seconds)
+        return jobs
+
+    def note(self, points: Mapping[str, Sequence[Point]]) -> str:
+        """What a figure shows, in short."""
+        what = "splits" if self.data_dir else "graphs"
+        return "quick: " * self.quick + homophily.note(points, what)
+
+    def save(self, figure: Figure, name: str, whole: Mapping[str, Series]) -> None:
+        """Writes a figure into the folder of figures, and says so.
+
+        One that has not all the lines, levels and graphs gets another name: it is not to stand in
+        the place of the whole.
+        """
+        if self.data_dir:
+            name += "_published"
+        complete = self.levels == HOMOPHILIES and self.num_graphs >= NUM_GRAPHS
+        if not self.quick and not (complete and self.series.keys() == whole.keys()):
+            name += "_part"
+        self.figures_dir.mkdir(parents=True, exist_ok=True)
+        for path in style.save(figure, self.figures_dir / name):
+            print(f"wrote {path}")
+
+
+def define(series: Mapping[str, Series], only: Sequence[str], records_dir: str) -> None:
+    """Defines the flags.
+
+    Args:
+        series: What can be asked for.
+        only: What is run when nothing is.
+        records_dir: Folder of the records.
+    """
+    flags.DEFINE_list("only", list(only), f"Lines to draw: {', '.join(series)}, or patterns.")
+    flags.DEFINE_list("levels", list(map(str, HOMOPHILIES)), "Levels of homophily.")
+    flags.DEFINE_integer("graphs", NUM_GRAPHS, "Graphs of each level.", 1)
+    flags.DEFINE_bool("quick", False, "A small version: four levels, one graph each.")
+    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_string("records_dir", records_dir, "Folder of the run records.")
+    flags.DEFINE_string("figures_dir", "results/figures", "Where the figure goes.")
+    flags.DEFINE_string(
+        "data_dir",
+        None,
+        "Folder with the ten published graphs, to train on these; --graphs is then the number of "
+        "splits of each.",
+    )
+
+
+def request(series: Mapping[str, Series]) -> HomophilyRequest:
+    """What the flags ask for; with `--quick`, the records and the figure go to `runs/quick`."""
+    values = flags.FLAGS
+    quick = values.quick
+    for name in ("levels", "graphs"):
+        if quick and values[name].present:
+            rule = "goes without --quick, which has its own; leave one of them out"
+            raise SettingError(name, rule, values[name].value)
+    records_dir, figures_dir = Path(values.records_dir), Path(values.figures_dir)
+    if quick and not values["records_dir"].present:
+        records_dir = QUICK_DIR / records_dir.name
+    if quick and not values["figures_dir"].present:
+        figures_dir = QUICK_DIR / figures_dir.name
+    lines = select(series, values.only, "series")
+    if values.data_dir is not None:
+        records_dir = records_dir / PUBLISHED
+        given = [name for name, each in lines.items() if each.split == "given"]
+        if given:
+            rule = "must leave out lines with one split of each published graph"
+            raise SettingError("only", rule, given[0])
+    return HomophilyRequest(
+        lines,
+        QUICK_LEVELS if quick else _levels(values.levels),
+        QUICK_GRAPHS if quick else values.graphs,
+        records_dir,
+        figures_dir,
+        values.data_dir,
+        quick,
+        values.workers,
+    )
+
+
+def _levels(texts: Sequence[str]) -> tuple[float, ...]:
+    names = {str(level): level for level in HOMOPHILIES}
+    levels = tuple(names[text.strip()] for text in texts if text.strip() in names)
+    if len(levels) < len(texts) or not levels:
+        raise SettingError("levels", f"takes {', '.join(names)}", tuple(texts))
+    return levels

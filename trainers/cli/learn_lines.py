@@ -1,0 +1,98 @@
+"""What `trainers.learn_arch` prints as its stages end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import mixhop_tf
+from mixhop_tf import Architecture, ArgumentError, LearnSettings, Observer, Pruning, RunResult
+from mixhop_tf.models.weights import Weights
+from mixhop_tf.pruning.stages import unit_name
+from trainers.cli.app import flag_of
+from trainers.runs.training import accuracies, run_with_bar
+from trainers.text.markdown import markdown_table
+
+
+class Printer(Observer):
+    """Prints a line, or some, for each stage, and shows a bar while a network trains.
+
+    Args:
+        settings: What decides the stages.
+        num_classes: Number of classes of the graph.
+    """
+
+    def __init__(self, settings: LearnSettings, num_classes: int) -> None:
+        self._settings, self._num_classes = settings, num_classes
+
+    def widened(self, wide: Architecture, num_parameters: int) -> None:
+        """Stage 1."""
+        _say(f"1/5 wide: {num_parameters:,} parameters\n{wide}")
+
+    def trained(self, lasso: float, result: RunResult) -> None:
+        """Stage 2."""
+        _say(
+            f"2/5 lasso {lasso:g}: validation {result.val_accuracy:.1%} at step "
+            f"{result.best_step} of {result.num_steps} ({result.seconds:.0f} s)"
+        )
+
+    def pruned(self, pruning: Pruning, num_parameters: int) -> None:
+        """Stages 3 and 4."""
+        sizes = pruning.wide.unit_sizes(self._num_classes)
+        parts = []
+        layers = zip(pruning.alive, pruning.norms, sizes, strict=True)
+        for i, (alive, layer, size) in enumerate(layers, start=1):
+            counts = ", ".join(f"{n} of {len(layer[power])}" for power, n in alive.items())
+            parts.append(f"layer {i}: {counts} {unit_name(size)} survive")
+        powers = ", ".join(map(str, self._settings.powers))
+        _say(f"3/5 measure, powers {powers}; " + "; ".join(parts))
+        if not pruning.separates:
+            gradient = self._settings.wide.settings.lasso_kind == "gradient"
+            remedy = "use --wide_lasso_kind scaled" if gradient else "raise --lasso"
+            _say(
+                f"The lasso {pruning.lasso:g} made no column vanish: what stays is what ranks "
+                f"highest. To see columns vanish, {remedy}, or train the wide network longer."
+            )
+        _say(f"4/5 shrink: {num_parameters:,} parameters\n{pruning.architecture}")
+
+    def retrained(self, results: Sequence[RunResult]) -> None:
+        """Stage 5."""
+        mean = np.mean([result.val_accuracy for result in results])
+        seconds = sum(result.seconds for result in results)
+        many = f", the mean of {len(results)} runs" if len(results) > 1 else ""
+        _say(f"5/5 retrain: validation {mean:.1%}{many} ({seconds:.0f} s)")
+
+    def failed(self, error: ArgumentError) -> None:
+        """One of several coefficients came to nothing."""
+        _say(error.describe(flag_of))
+
+    def kept(self, run: mixhop_tf.Run) -> None:
+        """The run that is kept in the end."""
+        _say(f"kept: {accuracies(run)}")
+
+    def run(
+        self,
+        trainer: mixhop_tf.Trainer,
+        seed: int,
+        description: str,
+        weights: Weights | None = None,
+    ) -> mixhop_tf.Run:
+        """Makes a run with a bar."""
+        return run_with_bar(trainer, seed, description, weights)
+
+
+def coefficients_table(learned: mixhop_tf.LearnedArchitecture) -> str:
+    """What each coefficient gave, validation accuracy in percent; the chosen one is marked."""
+    rows = []
+    for pruning, results in learned.candidates:
+        mean = sum(result.val_accuracy for result in results) / len(results)
+        widths = " then ".join(str(list(layer.dims)) for layer in pruning.architecture.layers)
+        mark = " *" * (pruning.lasso == learned.pruning.lasso)
+        wide = f"{100 * pruning.peak.val_accuracy:.2f}"
+        rows.append([f"{pruning.lasso:g}{mark}", wide, widths, f"{100 * mean:.2f}"])
+    return markdown_table(["lasso", "wide", "architecture", "retrained"], rows)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)

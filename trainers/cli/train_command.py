@@ -1,0 +1,35 @@
+"""The command that trains with what tuning found."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from trainers.cli import data_flags
+from trainers.paper.preset import Preset
+from trainers.sweeps.config import non_defaults
+from trainers.sweeps.data_config import DataConfig
+
+
+def train_command(
+    best: Preset, data: DataConfig, model: str, architecture: str, starts: Mapping[str, Preset]
+) -> str:
+    """The command that trains with what was found, as a change to one of `starts`."""
+    values = {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
+    values |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
+    preset = next(
+        name
+        for name, start in starts.items()
+        if start.with_values(**values).settings == best.settings
+    )
+    given: dict[str, Any] = {"dataset": data.dataset, "model": model, "preset": preset}
+    if model == "mixhop":
+        given["architecture"] = architecture
+    given |= values
+    if "attention_dropout" in best.architecture:
+        given["attention_dropout"] = best.architecture["attention_dropout"]
+    for name, value in non_defaults(data).items():
+        given[data_flags.SPLIT_SEED if name == "seed" else name] = value
+    flags_given = (f"--{name}={shlex.quote(str(value))}" for name, value in given.items())
+    return f"python -m trainers.train {' '.join(flags_given)}"

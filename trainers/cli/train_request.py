@@ -1,0 +1,140 @@
+"""What `trainers.train` is asked for: the flags, resolved once."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from absl import flags
+
+import datasets
+import mixhop_tf
+from mixhop_tf import Architecture, SettingError
+from mixhop_tf.training.selection import RULES
+from trainers.cli import data_flags, flag_help, model_flags, settings_flags
+from trainers.cli.lines import graph_line
+from trainers.paper import presets
+from trainers.paper.graphs import largest_eigenvalue
+from trainers.paper.preset import Preset
+from trainers.runs import run_folder
+from trainers.sweeps.cell import Cell
+from trainers.sweeps.config import AnyArchitecture, RunConfig, key_settings
+from trainers.sweeps.data_config import file_stem
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+
+
+def define_flags() -> None:
+    """Defines the flags of `trainers.train`."""
+    with flag_help.group("Runs"):
+        flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
+        flags.DEFINE_integer("runs", 1, "Runs, from --seed on.", 1)
+        flags.DEFINE_integer(
+            "workers", None, "Processes for several runs; one a core by default.", 1
+        )
+        flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+        flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+    data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
+    model_flags.define()
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrainRequest:
+    """What to train, on which graph, from which seeds, and where the results go."""
+
+    graph: datasets.Graph
+    preset_name: str
+    preset: Preset
+    architecture: AnyArchitecture
+    config: RunConfig
+    folder: Path
+    seeds: range
+    workers: int | None
+    save_model: bool
+    data_dir: str | None
+
+    @classmethod
+    def from_flags(cls) -> TrainRequest:
+        """Reads the flags, loads the graph and starts TensorFlow."""
+        values = flags.FLAGS
+        if values.workers and values.runs == 1:
+            raise SettingError("workers", "goes with several --runs; leave it out", values.workers)
+        data, request = data_flags.config(), model_flags.architecture_request()
+        name = values.preset or presets.default_preset(request.model, data)
+        preset = presets.preset(name, data.dataset, request.model)
+        settings = settings_flags.given(preset.settings)
+        if request.model != "mixhop" and settings.lasso_kind != "gradient":
+            rule = f"is for MixHop's kernels, not for --model {request.model}; leave it out"
+            raise SettingError("lasso_kind", rule, settings.lasso_kind)
+        graph = data.load(values.data_dir)
+        start_tensorflow(num_cores())
+        architecture = request.resolve(
+            data.dataset, graph.num_classes, preset, lambda: largest_eigenvalue(graph)
+        )
+        mixhop_tf.check_activations(architecture)
+        shared = _shared_first_kernel(architecture)
+        config = RunConfig.of(data, graph, architecture, settings, shared)
+        seeds = range(values.seed, values.seed + values.runs)
+        folder = values.out or _default_folder(config, request.model, name, seeds)
+        return cls(
+            graph=graph,
+            preset_name=name,
+            preset=preset,
+            architecture=architecture,
+            config=config,
+            folder=Path(folder).expanduser(),
+            seeds=seeds,
+            workers=values.workers,
+            save_model=values.save_model,
+            data_dir=values.data_dir,
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether one run is asked for."""
+        return len(self.seeds) == 1
+
+    @property
+    def cell(self) -> Cell:
+        """The runs, and the file of their records."""
+        return Cell(self.config, self.folder / run_folder.RECORDS, data_dir=self.data_dir)
+
+    def open_folder(self) -> None:
+        """Makes the folder, or checks that nothing in the one there would be lost."""
+        run_folder.open_folder(self.folder, self.config, self.seeds[0] if self.single else None)
+
+    def __str__(self) -> str:
+        chosen = key_settings(self.config.settings)
+        settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
+        sizes = self.graph.num_features, self.graph.num_classes
+        lines = [
+            graph_line(self.graph),
+            f"preset {self.preset_name} ({self.preset.source}): {settings}",
+            f"{self.architecture}",
+            f"{self.architecture.num_parameters(*sizes):,} parameters",
+        ]
+        selection = self.config.settings.selection
+        if RULES[selection].looks_at_test:
+            lines.append(f"selection {selection} looks at the test labels: for comparison only")
+        return "\n".join(lines)
+
+
+def _shared_first_kernel(architecture: AnyArchitecture) -> bool:
+    """Whether the flags ask for it, and the architecture can have it."""
+    if not flags.FLAGS.shared_first_kernel:
+        return False
+    if not isinstance(architecture, Architecture):
+        rule = f"is for MixHop, not for --model {architecture.model}; leave it out"
+        raise SettingError("shared_first_kernel", rule, True)
+    if len(architecture.layers) < 2 or len(set(architecture.layers[0].dims)) > 1:
+        rule = (
+            "needs two layers, and in the first the same width for all powers; use --architecture "
+            "default"
+        )
+        raise SettingError("shared_first_kernel", rule, True)
+    return True
+
+
+def _default_folder(config: RunConfig, model: str, preset_name: str, seeds: range) -> str:
+    baseline = "" if model == "mixhop" else f"{model}-"
+    name = f"{file_stem(config.data.dataset)}-{baseline}{preset_name}-{config.key()[:8]}"
+    return f"runs/{name}" + (f"-seed{seeds[0]}" if len(seeds) == 1 else "")

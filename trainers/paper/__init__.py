@@ -1,0 +1,1 @@
+"""What the paper did and published: presets, cells of tables, figures, the whole plan."""

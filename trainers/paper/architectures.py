@@ -1,0 +1,213 @@
+"""From what a user or a table names to an architecture."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mixhop_tf import Architecture, LayerSpec, SettingError
+from mixhop_tf.architecture import HIDDEN_WIDTH
+from mixhop_tf.architecture_json import architecture_from_json
+from mixhop_tf.baselines import BASELINES, Baseline
+from mixhop_tf.training.settings import check_rate
+from trainers.paper.preset import Preset
+from trainers.sweeps.config import AnyArchitecture
+
+# Published for one graph each; Citeseer's learned architecture is the default one.
+PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
+    "learned": {
+        "cora": Architecture.from_notation("0:24:0,1:18:7,2:18:7", num_classes=7),
+        "citeseer": Architecture.from_notation("0:20:6,1:20:6,2:20:6", num_classes=6),
+        "pubmed": Architecture.from_notation("0:17:3,1:23:6,2:20:3", num_classes=3),
+    },
+    "three_layers": {
+        "pubmed": Architecture(
+            layers=(
+                LayerSpec(
+                    powers=(0, 1, 2),
+                    dims=(17, 22, 21),
+                    activation="tanh",
+                    batch_norm=True,
+                    dropout=0.3,
+                ),
+                LayerSpec(powers=(0, 1, 2), dims=(3, 1, 6), dropout=0.7),
+                LayerSpec(
+                    powers=(0, 1, 2),
+                    dims=(2, 4, 4),
+                    activation="tanh",
+                    batch_norm=True,
+                    dropout=0.7,
+                ),
+            ),
+            output="dense",
+            output_dropout=0.7,
+        )
+    },
+}
+NOTATIONS = {"default": "0,1,2", "baseline": "1"}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ArchitectureRequest:
+    """What is known of an architecture before the graph is.
+
+    Args:
+        model: `mixhop` or a baseline.
+        name: Of MixHop: `default`, `baseline`, `learned`, `three_layers`; a notation such as
+            `0:24:0,1:18:7,2:18:7`; or the path of a JSON file. None takes the learned one where
+            there is one.
+        hidden_dims: Widths of the hidden layers; None leaves them to the architecture.
+        fields: Further fields, by name: activation and dropout; of a baseline any that its
+            architecture has.
+    """
+
+    model: str = "mixhop"
+    name: str | None = None
+    hidden_dims: tuple[int, ...] | None = None
+    fields: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def resolve(
+        self,
+        dataset: str,
+        num_classes: int,
+        preset: Preset,
+        largest_eigenvalue: Callable[[], float],
+    ) -> AnyArchitecture:
+        """The architecture for a graph.
+
+        Args:
+            dataset: Name of the graph, for the published architectures.
+            num_classes: Number of classes of the graph.
+            preset: Gives what the request leaves open.
+            largest_eigenvalue: Gives that of the graph's Laplacian, which Chebyshev filters need.
+
+        Raises:
+            SettingError: If there is no such architecture.
+        """
+        if self.model == "mixhop":
+            return _mixhop(self, dataset, num_classes, preset)
+        return _baseline(self, preset, largest_eigenvalue)
+
+
+def preferred(dataset: str) -> str:
+    """The architecture for a graph when none is named."""
+    return "learned" if dataset in PUBLISHED["learned"] else "default"
+
+
+def _mixhop(
+    request: ArchitectureRequest, dataset: str, num_classes: int, preset: Preset
+) -> Architecture:
+    fields = dict(request.fields)
+    activation = fields.pop("activation", None)
+    rates = {name: fields.pop(name, None) for name in ("input_dropout", "hidden_dropout")}
+    for name in fields:
+        raise SettingError(name, "must be left out: it is for a baseline", fields[name])
+    for name, rate in rates.items():
+        if rate is not None:
+            check_rate(name, rate)
+    name = request.name or preferred(dataset)
+    try:
+        architecture, has_dropout = _named(name, dataset, num_classes, request.hidden_dims)
+        if not has_dropout:
+            architecture = architecture.with_dropout(preset.input_dropout, preset.hidden_dropout)
+        architecture = architecture.with_dropout(*rates.values())
+        architecture = _with_activation(architecture, activation)
+        width = architecture.layers[-1].width
+        if architecture.output == "psum" and width < num_classes:
+            raise ValueError(
+                f"its output has {width} columns, but {dataset} has {num_classes} classes and "
+                "needs a column for each"
+            )
+    except SettingError:
+        raise
+    except ValueError as error:
+        raise SettingError("architecture", f"must fit {dataset} ({error})", name) from None
+    return architecture
+
+
+def _named(
+    name: str, dataset: str, num_classes: int, hidden_dims: tuple[int, ...] | None
+) -> tuple[Architecture, bool]:
+    """The architecture, and whether it brings its own dropout."""
+    notation = NOTATIONS.get(name, name)
+    if re.fullmatch(r"[\d:, ]+", notation):
+        widths = hidden_dims or (HIDDEN_WIDTH,)
+        return (
+            Architecture.from_notation(notation, num_classes=num_classes, hidden_dims=widths),
+            False,
+        )
+    if hidden_dims is not None:
+        rule = f"goes with a notation, default or baseline; {name} has its own widths"
+        raise SettingError("hidden_dims", rule, hidden_dims)
+    if name in PUBLISHED:
+        if dataset not in PUBLISHED[name]:
+            rule = (
+                f"was published for {', '.join(PUBLISHED[name])} alone; for {dataset} use default, "
+                "a notation such as 0:20:7,1:20:7, or a JSON file"
+            )
+            raise SettingError("architecture", rule, name)
+        return PUBLISHED[name][dataset], name == "three_layers"
+    return _from_file(name), True
+
+
+def _from_file(name: str) -> Architecture:
+    path = Path(name).expanduser()
+    if path.suffix != ".json" and not path.is_file():
+        rule = (
+            f"must be one of {', '.join((*NOTATIONS, *PUBLISHED))}, a notation such as "
+            "0:24:0,1:18:7,2:18:7, or a JSON file"
+        )
+        raise SettingError("architecture", rule, name)
+    try:
+        architecture = architecture_from_json(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError("the file is not text in UTF-8") from None
+    if isinstance(architecture, Baseline):
+        rule = f"must be MixHop's, and this is a {architecture.model}'s; name the model instead"
+        raise SettingError("architecture", rule, name)
+    return architecture
+
+
+def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:
+    """With this activation after each layer that has one."""
+    if activation is None:
+        return architecture
+    return dataclasses.replace(
+        architecture,
+        layers=tuple(
+            dataclasses.replace(layer, activation=layer.activation and activation)
+            for layer in architecture.layers
+        ),
+    )
+
+
+def _baseline(
+    request: ArchitectureRequest, preset: Preset, largest_eigenvalue: Callable[[], float]
+) -> Baseline:
+    kind = BASELINES[request.model]
+    if request.name is not None:
+        rule = f"is for MixHop; a {request.model} takes hidden widths instead"
+        raise SettingError("architecture", rule, request.name)
+    names = {field.name for field in dataclasses.fields(kind)}
+    fields = {
+        "input_dropout": preset.input_dropout,
+        "hidden_dropout": preset.hidden_dropout,
+        **preset.architecture,
+        **request.fields,
+    }
+    if request.hidden_dims is not None:
+        if len(request.hidden_dims) != 1:
+            rule = f"must be one number: a {request.model} has one hidden layer"
+            raise SettingError("hidden_dims", rule, request.hidden_dims)
+        fields["hidden_width"] = request.hidden_dims[0]
+    for name in fields.keys() - names:
+        raise SettingError(name, f"must be left out: a {request.model} has none", fields[name])
+    if "largest_eigenvalue" in names - fields.keys():
+        fields["largest_eigenvalue"] = largest_eigenvalue()
+    try:
+        return kind(**fields)
+    except ValueError as error:
+        raise SettingError("model", f"must fit its options ({error})", request.model) from None

@@ -1,0 +1,160 @@
+"""The graphs of many cells: each loaded once, or known from the records alone."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import datasets
+import mixhop_tf
+from datasets import synthetic
+from datasets.catalog import num_classes_of
+from mixhop_tf.training.graph import Graph, check_split
+from trainers.paper.architectures import ArchitectureRequest
+from trainers.paper.preset import Preset
+from trainers.sweeps import records
+from trainers.sweeps.config import RunConfig, graph_digest
+from trainers.sweeps.data_config import DataConfig, is_synthetic
+from trainers.sweeps.errors import RunError
+
+PUBLISHED = "published"  # folder of the records of the published synthetic graphs
+
+
+@dataclasses.dataclass(frozen=True)
+class GraphFacts:
+    """What a config needs to know of its graph.
+
+    Attributes:
+        digest: Fingerprint of the contents.
+        num_classes: Number of classes.
+        largest_eigenvalue: Gives that of the Laplacian.
+    """
+
+    digest: str
+    num_classes: int
+    largest_eigenvalue: Callable[[], float]
+
+
+class Graphs:
+    """Graphs by their config.
+
+    Args:
+        data_dir: Folder with files of the graphs.
+        records_dir: Folder of records, which spare work: they name eigenvalues.
+        trust_records: Whether a graph that the records name need not be loaded to know its
+            fingerprint. A report may trust them; what trains looks at the graph itself.
+    """
+
+    def __init__(
+        self,
+        data_dir: str | None = None,
+        records_dir: Path | None = None,
+        trust_records: bool = False,
+    ) -> None:
+        self._data_dir = data_dir
+        self._records_dir = records_dir
+        self._trust_records = trust_records
+        self._facts: dict[DataConfig, GraphFacts] = {}
+
+    def load(self, data: DataConfig) -> datasets.Graph:
+        """The graph; what is loaded stays in memory, for all models are trained on the same."""
+        return _load(data, self._data_dir)
+
+    def facts(self, data: DataConfig) -> GraphFacts:
+        """What a config needs to know of the graph."""
+        if data not in self._facts:
+            self._facts[data] = self._recorded_facts(data) or self._loaded_facts(data)
+        return self._facts[data]
+
+    def config(
+        self,
+        data: DataConfig,
+        request: ArchitectureRequest,
+        preset: Preset,
+        shared_first_kernel: bool = False,
+    ) -> RunConfig:
+        """The config of runs on a graph."""
+        facts = self.facts(data)
+        architecture = request.resolve(
+            data.dataset, facts.num_classes, preset, facts.largest_eigenvalue
+        )
+        return RunConfig.of_digest(
+            data, facts.digest, architecture, preset.settings, shared_first_kernel
+        )
+
+    def _loaded_facts(self, data: DataConfig) -> GraphFacts:
+        graph = self.load(data)
+        check_split(graph)
+        digest = graph_digest(graph)
+        return GraphFacts(digest, graph.num_classes, lambda: self._eigenvalue(digest, data))
+
+    def _recorded_facts(self, data: DataConfig) -> GraphFacts | None:
+        digests = self._digests.get(data, set()) if self._trust_records else set()
+        num_classes = num_classes_of(data.dataset)
+        if len(digests) != 1 or num_classes is None:
+            return None
+        (digest,) = digests
+        return GraphFacts(digest, num_classes, lambda: self._eigenvalue(digest, data))
+
+    def _eigenvalue(self, digest: str, data: DataConfig) -> float:
+        """It takes long to find, so the one on record is used where there is one."""
+        return self._eigenvalues.get(digest) or largest_eigenvalue(self.load(data))
+
+    @functools.cached_property
+    def _records(self) -> list[records.Record]:
+        """Records of the published graphs count only where these are used."""
+        if self._records_dir is None:
+            return []
+        paths = sorted(self._records_dir.rglob("*.jsonl"))
+        published = self._data_dir is not None
+        return [
+            record
+            for path in paths
+            if (PUBLISHED in path.parts) == published
+            for record in records.read(path)
+        ]
+
+    @functools.cached_property
+    def _eigenvalues(self) -> dict[str, float]:
+        configs = [record["config"] for record in self._records]
+        return {
+            config["digest"]: config["architecture"]["largest_eigenvalue"]
+            for config in configs
+            if "largest_eigenvalue" in config["architecture"]
+        }
+
+    @functools.cached_property
+    def _digests(self) -> dict[DataConfig, set[str]]:
+        digests: dict[DataConfig, set[str]] = {}
+        for record in self._records:
+            config = record["config"]
+            digests.setdefault(DataConfig(**config["data"]), set()).add(config["digest"])
+        return digests
+
+
+@functools.lru_cache(maxsize=256)
+def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
+    if data_dir is not None and is_synthetic(data.dataset):
+        missing = synthetic.missing_published(Path(data_dir), data.dataset)
+        if missing:
+            raise RunError(
+                f"{missing} is not there; name a folder with the published graphs, or none to have "
+                "graphs generated."
+            )
+    return data.load(data_dir)
+
+
+def largest_eigenvalue(graph: Graph) -> float:
+    """The largest eigenvalue of a graph's Laplacian; the same for all its splits."""
+    return _largest_eigenvalue(
+        np.ascontiguousarray(graph.edges, np.int64).tobytes(), graph.num_nodes
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _largest_eigenvalue(edges: bytes, num_nodes: int) -> float:
+    return mixhop_tf.largest_eigenvalue(np.frombuffer(edges, np.int64).reshape(-1, 2), num_nodes)

@@ -1,0 +1,86 @@
+"""Every preset by model, name and graph, and the one that is used when none is named.
+
+The values stand in `mixhop_presets.py`, `baseline_presets.py`, `synthetic_presets.py` and
+`tuned_values.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from datasets import splits
+from mixhop_tf import SettingError
+from trainers.paper import baseline_presets, mixhop_presets, synthetic_presets, tuned_values
+from trainers.paper.mixhop_presets import Presets
+from trainers.paper.preset import Preset
+from trainers.sweeps.data_config import DataConfig, is_synthetic
+
+CITATION = ("cora", "citeseer", "pubmed")
+
+PRESET_HELP = {
+    "original": "those of the original code's scripts",
+    "paper": "those of the paper's text",
+    "l2": "plain L2; architectures learned on Planetoid's splits are retrained with it",
+    "general": "for graphs of any kind; architectures learned on others are retrained with it",
+    "own": "of a baseline, those of its own paper (which go with --raw_features)",
+    "equal": "the same with MixHop's latent width, 60",
+    "tuned": "found by trainers.tune",
+    "tuned-random": "the same for random splits with 100 nodes a class",
+    "synthetic": "the same for the synthetic graphs",
+}
+
+
+def _tuned(model: str, starts: Mapping[str | None, Preset]) -> Presets:
+    """The presets that tuning found when it began at `starts`."""
+    if model not in tuned_values.RANDOM_SPLITS:
+        return {}
+    random: Mapping[str | None, Preset] = {
+        dataset: starts.get(dataset, starts[None]).tuned(*values)
+        for dataset, values in tuned_values.RANDOM_SPLITS[model].items()
+    }
+    # Only graphs that were tuned on have these settings.
+    return {"tuned-random": random, "synthetic": {None: synthetic_presets.TUNED[model]}}
+
+
+def _of_baseline(model: str) -> Presets:
+    own = baseline_presets.OWN[model]
+    equal = {dataset: baseline_presets.equal(model, preset) for dataset, preset in own.items()}
+    return {"own": own, "equal": equal, **_tuned(model, equal)}
+
+
+PRESETS: Mapping[str, Presets] = {
+    "mixhop": {**mixhop_presets.MIXHOP, **_tuned("mixhop", mixhop_presets.ORIGINAL)},
+    **{model: _of_baseline(model) for model in baseline_presets.OWN},
+}
+MODELS = tuple(PRESETS)
+
+
+def has_many_labels(data: DataConfig) -> bool:
+    """Whether a citation graph has as many labels a class as in the paper's Table 3."""
+    random = data.split == "random" and data.per_class >= splits.PER_CLASS
+    return data.dataset in CITATION and random
+
+
+def default_preset(model: str, data: DataConfig) -> str:
+    """The preset of a model for a graph when none is named: that of the paper's tables here."""
+    presets = PRESETS[model]
+    if is_synthetic(data.dataset) and "synthetic" in presets:
+        return "synthetic"
+    if has_many_labels(data) and "tuned-random" in presets:
+        return "tuned-random"
+    if model != "mixhop":
+        return "own"
+    return "l2" if data.dataset in CITATION else "general"
+
+
+def preset(name: str, dataset: str, model: str = "mixhop") -> Preset:
+    """The preset of this name for a graph and a model."""
+    if name not in PRESETS[model]:
+        raise SettingError("preset", f"of {model} must be one of {', '.join(PRESETS[model])}", name)
+    by_dataset = PRESETS[model][name]
+    settings = by_dataset.get(dataset, by_dataset.get(None))
+    if settings is None:
+        known = ", ".join(map(str, by_dataset))
+        rule = f"must fit {dataset} (this one is for {known}; trainers.tune finds another)"
+        raise SettingError("preset", rule, name)
+    return settings

@@ -1,0 +1,62 @@
+"""A whole reproduction: the runs of a plan, and the architectures that it learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from trainers.paper.learn_settings import DEFAULT_WAY
+from trainers.paper.plan import Plan
+from trainers.paper.run_cost import expected_seconds
+from trainers.paper.study import Entry, Study
+from trainers.sweeps import records
+from trainers.sweeps.cell import Job
+from trainers.sweeps.sweep import sweep_jobs
+
+
+def run(
+    plan: Plan,
+    wide_dir: Path,
+    num_workers: int | None = None,
+    on_record: Callable[[], object] = lambda: None,
+) -> tuple[list[Job], list[Entry]]:
+    """Makes the runs of a plan that are missing.
+
+    Args:
+        plan: What to run.
+        wide_dir: Where the wide networks of learned architectures are kept.
+        num_workers: Processes; one a core unless given.
+        on_record: Called after each run.
+
+    Returns:
+        The cells with their seeds, and what learning architectures led to.
+    """
+    jobs = list(plan.jobs())
+    sweep_jobs(jobs, num_workers, on_record, expected_seconds)
+    entries: list[Entry] = []
+    if "figure5" in plan.parts:
+        retrainings, entries = _learn(plan, wide_dir, num_workers)
+        sweep_jobs(retrainings, num_workers, on_record, expected_seconds)
+        jobs += retrainings
+    return jobs, entries
+
+
+def _learn(plan: Plan, wide_dir: Path, num_workers: int | None) -> tuple[list[Job], list[Entry]]:
+    """Learns architectures; gives the cells that retrain them, and the entries of the studies."""
+    jobs: list[Job] = []
+    entries: list[Entry] = []
+    for each in plan.architectures():
+        path = each.path(plan.records_dir)
+        study = Study(
+            {DEFAULT_WAY: each.settings},
+            each.data,
+            plan.load(each.data),
+            path,
+            wide_dir / each.data.file_stem,
+            plan.data_dir,
+        )
+        with records.exclusive(path.parent):
+            learned = study.run(range(plan.size.learn_seeds), num_workers)
+        entries += learned
+        jobs += [(cell, range(plan.size.learn_runs)) for cell in study.cells(learned)]
+    return jobs, entries

@@ -1,0 +1,273 @@
+"""Ways to learn an architecture, each from several seeds, and what their outcomes are worth.
+
+A study's file is a JSON list of entries, one a way and seed; the records of the retrainings are
+beside it. The entry `even` is the default architecture, which needs no learning.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+import mixhop_tf
+from mixhop_tf import Architecture, ArgumentError, LearnSettings
+from mixhop_tf.training.graph import Graph
+from trainers.runs.files import write_json
+from trainers.runs.learn_store import PeakStore
+from trainers.sweeps import pool, protocol, records
+from trainers.sweeps.cell import Cell
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.errors import RunError, explain
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+
+# The default architecture in a study's file.
+DEFAULT_ENTRY = "even"
+
+Entry = dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """Ways to try from one seed that differ only in what they measure, by name."""
+
+    ways: Mapping[str, LearnSettings]
+    seed: int
+    data: DataConfig
+    data_dir: str | None
+    folder: Path
+    num_threads: int
+
+
+def execute(task: Task) -> list[Entry]:
+    """What the ways lead to, or why they lead nowhere; called in a worker."""
+    try:
+        start_tensorflow(task.num_threads)
+        graph = task.data.load(task.data_dir)
+        return [_entry(name, settings, task, graph) for name, settings in sorted(task.ways.items())]
+    except Exception as error:
+        sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
+        return failures(task, sentence)
+
+
+def failures(task: Task, error: str) -> list[Entry]:
+    """The entries of ways that failed."""
+    return [{"search": name, "seed": task.seed, "error": error} for name in sorted(task.ways)]
+
+
+def _entry(name: str, settings: LearnSettings, task: Task, graph: Graph) -> Entry:
+    lasso = settings.lassos[0]
+    head = {"search": name, "seed": task.seed, **identity(settings, task.data, graph)}
+    store = PeakStore(task.folder / f"{head['key']}-seed{task.seed}", graph, task.data, task.seed)
+    try:
+        pruning = mixhop_tf.Learner(
+            graph, settings, task.seed, task.data.scaling_of(graph), store
+        ).prune(lasso)
+    except (ArgumentError, RunError) as error:
+        return {**head, "error": str(error)}
+    return {
+        **head,
+        "lasso": pruning.lasso,
+        "val_accuracy": pruning.peak.val_accuracy,
+        "best_step": pruning.peak.best_step,
+        "num_steps": pruning.peak.num_steps,
+        "seconds": pruning.peak.seconds,
+        "alive": [list(layer.values()) for layer in pruning.alive],
+        **_retrained(pruning.architecture, settings, task.data, graph),
+    }
+
+
+def identity(settings: LearnSettings, data: DataConfig, graph: Graph) -> dict[str, str]:
+    """What tells a way from another of its name: the wide network, the measure, the budget."""
+    wide = settings.wide_architecture(graph.num_classes)
+    config = RunConfig.of(data, graph, wide, settings.wide_settings(settings.lassos[0]))
+    return {"key": config.key(), "importance": settings.importance, "budget": settings.budget}
+
+
+def _retrained(
+    architecture: Architecture, settings: LearnSettings, data: DataConfig, graph: Graph
+) -> dict[str, Any]:
+    """An architecture, and the key of the records of its retrainings."""
+    retraining = RunConfig.of(data, graph, architecture, settings.retrain.settings)
+    return {"architecture": retraining.architecture, "retraining": retraining.key()}
+
+
+@dataclasses.dataclass(frozen=True)
+class Study:
+    """Ways to learn an architecture on one graph.
+
+    Args:
+        ways: Settings by name.
+        data: Where the graph is from.
+        graph: The graph.
+        path: The study's file.
+        folder: Where the wide networks are kept.
+        data_dir: Where files of the graph may lie.
+    """
+
+    ways: Mapping[str, LearnSettings]
+    data: DataConfig
+    graph: Graph
+    path: Path
+    folder: Path
+    data_dir: str | None = None
+
+    def run(self, seeds: Sequence[int], num_workers: int | None = None) -> list[Entry]:
+        """Tries each way from each seed that the file does not have; gives all entries.
+
+        Args:
+            seeds: Of the weights.
+            num_workers: Processes; one a core unless given.
+        """
+        entries = self._kept()
+        num_workers = num_workers or num_cores()
+        tasks = self._missing(entries, seeds, max(1, num_cores() // num_workers))
+        write_json(self.path, entries)
+        with tqdm(total=len(tasks), unit="search", smoothing=0, disable=None) as bar:
+            for task, answer in pool.run_tasks(execute, tasks, num_workers, bar.refresh):
+                if isinstance(answer, pool.Death):
+                    answer = failures(task, "its process died")
+                for entry in answer:
+                    if "error" in entry:
+                        bar.write(f"{entry['search']}, seed {entry['seed']}: {entry['error']}")
+                entries = sorted(
+                    [*entries, *answer], key=lambda each: (each["search"], each["seed"])
+                )
+                write_json(self.path, entries)
+                bar.update()
+        return entries
+
+    def cells(self, entries: Iterable[Entry]) -> list[Cell]:
+        """The cells in which the learned architectures are retrained."""
+        settings = next(iter(self.ways.values())).retrain.settings
+        return [
+            Cell(
+                RunConfig.of(
+                    self.data, self.graph, Architecture.from_dict(entry["architecture"]), settings
+                ),
+                self.path.with_suffix(".jsonl"),
+                f"search/{self.data.file_stem}/{entry['search']}-{entry['seed']}",
+                self.data_dir,
+            )
+            for entry in entries
+            if "error" not in entry and entry["search"] in (DEFAULT_ENTRY, *self.ways)
+        ]
+
+    def _kept(self) -> list[Entry]:
+        """The entries of the file that still hold, after that of the default architecture."""
+        wanted = {name: identity(way, self.data, self.graph) for name, way in self.ways.items()}
+        kept = [
+            entry
+            for entry in read(self.path)
+            if entry["search"] != DEFAULT_ENTRY
+            and "error" not in entry
+            and wanted.get(entry["search"], {}).items() <= entry.items()
+        ]
+        return [self._default_entry(), *map(self._as_retrained_now, kept)]
+
+    def _missing(
+        self, entries: Sequence[Entry], seeds: Sequence[int], num_threads: int
+    ) -> list[Task]:
+        """A task for each wide network and seed: ways that share it measure it one by one."""
+        done = {(entry["search"], entry["seed"]) for entry in entries}
+        keys = {
+            name: identity(way, self.data, self.graph)["key"] for name, way in self.ways.items()
+        }
+        tasks = []
+        for key in dict.fromkeys(keys.values()):
+            for seed in seeds:
+                group = {
+                    name: way
+                    for name, way in self.ways.items()
+                    if keys[name] == key and (name, seed) not in done
+                }
+                if group:
+                    task = Task(group, seed, self.data, self.data_dir, self.folder, num_threads)
+                    tasks.append(task)
+        return tasks
+
+    def _as_retrained_now(self, entry: Entry) -> Entry:
+        """An entry of earlier with the key of the retrainings that its way has today."""
+        if entry["search"] not in self.ways or "architecture" not in entry:
+            return entry
+        architecture = Architecture.from_dict(entry["architecture"])
+        way = self.ways[entry["search"]]
+        return {**entry, **_retrained(architecture, way, self.data, self.graph)}
+
+    def _default_entry(self) -> Entry:
+        """The default architecture, with the retraining's dropout."""
+        settings = next(iter(self.ways.values()))
+        architecture = Architecture.default(
+            self.graph.num_classes,
+            input_dropout=settings.retrain.input_dropout,
+            hidden_dropout=settings.retrain.hidden_dropout,
+        )
+        retrained = _retrained(architecture, settings, self.data, self.graph)
+        return {"search": DEFAULT_ENTRY, "seed": 0, **retrained}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a way led to, and what it was worth; accuracies are on validation data."""
+
+    way: str
+    seed: int
+    wide: float | None
+    alive: str
+    widths: str
+    retrained: float
+
+
+def outcomes(path: Path) -> list[Outcome]:
+    """What a study's file and the records beside it say."""
+    retrained = {
+        key: [run["val_accuracy"] for run in protocol.ranked(runs.values())]
+        for key, runs in records.index(path.with_suffix(".jsonl")).items()
+    }
+    return [
+        Outcome(
+            entry["search"],
+            entry["seed"],
+            entry.get("val_accuracy"),
+            _layers(entry.get("alive", ())),
+            _layers(layer["dims"] for layer in entry["architecture"]["layers"]),
+            float(np.mean(retrained[entry["retraining"]])),
+        )
+        for entry in read(path)
+        if retrained.get(entry.get("retraining", ""))
+    ]
+
+
+def _layers(numbers: Iterable[Iterable[int]]) -> str:
+    return " → ".join(",".join(map(str, layer)) for layer in numbers)
+
+
+def read(path: Path) -> list[Entry]:
+    """The entries of a study's file; none if there is none."""
+    try:
+        entries: list[Entry] = json.loads(path.read_text(encoding="utf-8"))
+        return [
+            entry | {"search": str(entry["search"]), "seed": int(entry["seed"])}
+            for entry in entries
+        ]
+    except FileNotFoundError:
+        return []
+    except (ValueError, TypeError, LookupError):
+        raise RunError(f"{path} is not a study's file; mend or remove it.") from None
+
+
+def check_all_learned(entries: Iterable[Entry]) -> None:
+    """Raises a `RunError` that names the first way that led nowhere, if one did."""
+    failed = [entry for entry in entries if "error" in entry]
+    if failed:
+        first = failed[0]
+        raise RunError(
+            f"{len(failed)} searches failed; the first, {first['search']} with seed "
+            f"{first['seed']}: {first['error']}"
+        )

@@ -1,0 +1,35 @@
+"""What was predicted for what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from trainers.plots.style import new_figure
+
+
+def confusion_matrix(counts: np.ndarray, class_names: Sequence[str], title: str) -> Figure:
+    """Shares of each class in colour, and the number of nodes in each cell.
+
+    Args:
+        counts: `[c, c]`, nodes of class `i` for which class `j` was predicted.
+        class_names: Names of the classes.
+        title: Above the picture.
+    """
+    num_classes = len(class_names)
+    size = max(4.0, 0.55 * num_classes + 2.0)
+    figure, axes = new_figure(1, 1, width=size + 0.8, height=size)
+    panel = axes[0, 0]
+    totals = counts.sum(axis=1, keepdims=True)
+    shares = counts / totals.clip(min=1)
+    image = panel.imshow(shares, cmap="Blues", vmin=0, vmax=1)
+    for i, j in zip(*counts.nonzero(), strict=True):
+        colour = "white" if shares[i, j] > 0.5 else "black"
+        panel.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", color=colour)
+    panel.set_xticks(range(num_classes), class_names, rotation=45, ha="right")
+    panel.set_yticks(range(num_classes), class_names)
+    panel.set(xlabel="predicted", ylabel="label", title=title)
+    figure.colorbar(image, label="share of the label's nodes", shrink=0.8)
+    return figure

@@ -1,0 +1,1 @@
+"""The report: tables, text, pages."""

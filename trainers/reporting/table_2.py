@@ -1,0 +1,48 @@
+"""The paper's Table 2: the graphs, ours beside the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import datasets
+from trainers.paper.published import paper_tables
+from trainers.text.markdown import markdown_table
+
+TABLE_2_NOTE = """\
+Ours / the paper's. Edges: ours are distinct, undirected and without self-loops; the paper quotes
+the links as first published, repeated links and self-links included. Train: labelled nodes, 20 a
+class in Planetoid's split, 100 a class in a random one, a third of a synthetic graph. Homophily:
+share of the edges that join two nodes of one class."""
+
+
+def table_2(graphs: Iterable[datasets.Graph]) -> str:
+    """Table 2 as Markdown, each cell ours with the paper's beside it where the paper has one."""
+    published = paper_tables()["table2_statistics"]
+    header = [
+        "graph",
+        "nodes",
+        "edges",
+        "features",
+        "classes",
+        "train",
+        "train, random",
+        "homophily",
+    ]
+    rows = []
+    for graph in graphs:
+        paper = published.get(graph.name, {})
+        ours = {
+            "nodes": graph.num_nodes,
+            "edges": graph.num_edges,
+            "features": graph.num_features,
+            "classes": graph.num_classes,
+            "train_planetoid": len(graph.train),
+            "train_random": len(datasets.random_split(graph).train) if paper else None,
+        }
+        cells = [_beside(value, paper.get(key)) for key, value in ours.items()]
+        rows.append([graph.name, *cells, f"{graph.homophily():.3f}"])
+    return markdown_table(header, rows)
+
+
+def _beside(ours: int | None, paper: int | None) -> str:
+    return " / ".join(f"{value:,}" for value in (ours, paper) if value is not None) or "–"

@@ -1,0 +1,145 @@
+"""What learning an architecture leaves behind. Each file is written whole or not at all.
+
+learn.json           the settings
+stages.json          a record of each of the five stages
+lasso_0.01/          what the stages kept for each lasso coefficient: see `learn_store`
+architecture.json, norms.npz, …                         of the coefficient that was chosen
+record.json, curve.csv, model.keras, saved_model/, …    the best retraining: see `run_folder`
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import mixhop_tf
+from mixhop_tf import LearnSettings, SettingError
+from mixhop_tf.training.graph import Graph
+from trainers.runs import files, run_folder
+from trainers.runs.learn_store import write_pruning
+from trainers.sweeps import protocol, records
+from trainers.sweeps.config import RunConfig, graph_digest, key_settings
+from trainers.sweeps.data_config import DataConfig, file_stem
+
+LEARN, STAGES = "learn.json", "stages.json"
+# Settings that no flag changes: they are noted only where they differ from those of the first runs.
+_UNFLAGGED = ("optimizer", "patience_for")
+# More coefficients and runs go into the same folder.
+_GROWING = ("lassos", "runs")
+
+
+def settings_dict(
+    settings: LearnSettings, data: DataConfig, graph: Graph, seed: int
+) -> dict[str, Any]:
+    """Everything that decides the numbers, in plain containers."""
+    content = dataclasses.asdict(settings)
+    for name in ("wide", "retrain"):
+        recipe = getattr(settings, name)
+        noted = {
+            field: value
+            for field, value in content[name]["settings"].items()
+            if field not in _UNFLAGGED or field in key_settings(recipe.settings)
+        }
+        content[name] = {
+            "settings": noted,
+            "input_dropout": recipe.input_dropout,
+            "hidden_dropout": recipe.hidden_dropout,
+        }
+    del content["wide"]["settings"]["lasso"]  # one of `lassos`
+    return {
+        "data": dataclasses.asdict(data),
+        "digest": graph_digest(graph),
+        "seed": seed,
+        **content,
+    }
+
+
+def default_folder(content: dict[str, Any]) -> Path:
+    """A folder in runs/ that is named after the graph and the settings."""
+    deciding = {name: value for name, value in content.items() if name not in _GROWING}
+    key = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:8]
+    return Path(f"runs/learned-{file_stem(content['data']['dataset'])}-{key}-seed{content['seed']}")
+
+
+def open_folder(folder: Path, content: dict[str, Any]) -> None:
+    """Makes the folder, or checks that the one there is of the same settings; notes these.
+
+    Raises:
+        SettingError: If the folder holds something else.
+    """
+    present = {path.name for path in folder.glob("[!.]*")}
+    content = json.loads(json.dumps(content))
+    if present and LEARN not in present:
+        rule = "must be an empty folder or that of a learned architecture"
+        raise SettingError("out", rule, str(folder))
+    if any(folder.glob("lasso_*/wide.json")):
+        try:
+            before = json.loads((folder / LEARN).read_text(encoding="utf-8"))
+        except ValueError:
+            before = None
+        changed = files.differences(before, content) - set(_GROWING)
+        if changed:
+            names = ", ".join(sorted(changed)) or LEARN
+            rule = f"must be another folder: this one was learned with other settings ({names})"
+            raise SettingError("out", rule, str(folder))
+    files.write_json(folder / LEARN, content)
+
+
+def write(
+    folder: Path,
+    learned: mixhop_tf.LearnedArchitecture,
+    settings: LearnSettings,
+    data: DataConfig,
+    save_model: bool,
+) -> None:
+    """Writes the outcome: what the chosen coefficient left behind, and the best retraining."""
+    run = learned.run
+    graph, pruning = run.graph, learned.pruning
+    wide = RunConfig.of(data, graph, pruning.wide, settings.wide_settings(pruning.lasso))
+    config = RunConfig.of(data, graph, learned.architecture, settings.retrain.settings)
+    write_pruning(folder, pruning, graph)
+    files.write_json(folder / STAGES, stages(learned, wide.key(), config.key()))
+    test = "" if run.test_accuracy is None else f", test {run.test_accuracy:.1%}"
+    accuracies = f"validation {run.best.val_accuracy:.1%}{test}"
+    title = f"{graph.name}, learned architecture: {accuracies}"
+    run_folder.write(folder, config, run, title, save_model)
+
+
+def stages(
+    learned: mixhop_tf.LearnedArchitecture, wide_key: str, key: str
+) -> list[dict[str, Any]]:
+    """A record of each of the five stages."""
+    pruning, peak = learned.pruning, dataclasses.asdict(learned.pruning.peak)
+    numbers = ("seed", "val_accuracy", "val_loss", "best_step", "num_steps", "seconds")
+    retrainings = [
+        {"status": records.DONE, **dataclasses.asdict(result)} for result in learned.retrainings
+    ]
+    return [
+        {"stage": 1, "name": "wide", "architecture": pruning.wide.to_dict()},
+        {
+            "stage": 2,
+            "name": "lasso",
+            "lasso": pruning.lasso,
+            "key": wide_key,
+            **{name: peak[name] for name in numbers},
+        },
+        {
+            "stage": 3,
+            "name": "measure",
+            "alive": pruning.alive,
+            "separates": pruning.separates,
+            "thresholds": pruning.thresholds,
+        },
+        {"stage": 4, "name": "shrink", "architecture": pruning.architecture.to_dict()},
+        {
+            "stage": 5,
+            "name": "retrain",
+            "key": key,
+            "seeds": [result.seed for result in learned.retrainings],
+            "best_seed": learned.run.seed,
+            **protocol.summarize(retrainings).to_dict(),
+        },
+    ]

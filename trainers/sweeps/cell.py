@@ -1,0 +1,50 @@
+"""A cell of a table: the runs of one config, and the file of their records."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from trainers.sweeps import records
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.records import Record
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """Runs of one config, and the file of their records.
+
+    Args:
+        config: What to train.
+        path: The records' file; other configs may have theirs in it, too.
+        experiment: Name of the experiment, if it is one.
+        data_dir: Where files of the graph may lie.
+    """
+
+    config: RunConfig
+    path: Path
+    experiment: str | None = None
+    data_dir: str | None = None
+
+    @property
+    def label(self) -> str:
+        """A name to show."""
+        return self.experiment or self.config.data.dataset
+
+    def records(self, seeds: Iterable[int]) -> list[Record]:
+        """The records of the runs from `seeds` that are there, by seed."""
+        by_seed = records.index(self.path).get(self.config.key(), {})
+        return [by_seed[seed] for seed in sorted(set(seeds)) if seed in by_seed]
+
+    def missing(self, seeds: Iterable[int]) -> list[int]:
+        """The seeds whose run is not on record, or failed in a way that another try may mend."""
+        seeds = list(seeds)
+        settled = {
+            record["seed"] for record in self.records(seeds) if record["status"] != records.FAILED
+        }
+        return [seed for seed in seeds if seed not in settled]
+
+
+# A cell, and the seeds of its runs.
+Job = tuple[Cell, Sequence[int]]

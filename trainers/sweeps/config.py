@@ -1,0 +1,156 @@
+"""What a run is made of: data, architecture, settings. Same config and seed, same numbers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+import mixhop_tf
+from mixhop_tf import Architecture, Settings
+from mixhop_tf.architecture_json import architecture_from_dict
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.training.graph import Graph, check_split
+from trainers.sweeps.data_config import DataConfig
+
+AnyArchitecture = Architecture | Baseline
+
+# The values at which settings are left out of a key. They are those that a field had when it was
+# added: older records, which lack it, keep their keys. They never change.
+_KEY_DEFAULTS: Mapping[str, Any] = {
+    "patience_for": "best",
+    "lasso_kind": "gradient",
+    "optimizer": "gradient_descent",
+    "selection": "strict",
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class RunConfig:
+    """Everything that decides the numbers of a run, except the seed.
+
+    Args:
+        data: The graph and its split.
+        digest: Fingerprint of the graph's contents, for a path may hold another graph tomorrow.
+        architecture: The architecture as plain containers, `Architecture.to_dict`.
+        settings: The hyper-parameters.
+        shared_first_kernel: Of MixHop, one kernel for all powers of the first layer, so that delta
+            operators can be counted.
+    """
+
+    data: DataConfig
+    digest: str
+    architecture: dict[str, Any]
+    settings: Settings
+    shared_first_kernel: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        data: DataConfig,
+        graph: Graph,
+        architecture: AnyArchitecture,
+        settings: Settings,
+        shared_first_kernel: bool = False,
+    ) -> RunConfig:
+        """The config of runs on `graph`, which `data` describes.
+
+        Raises:
+            SplitError: If there is nothing to train on or to select by.
+        """
+        check_split(graph, settings.selection)
+        return cls.of_digest(data, graph_digest(graph), architecture, settings, shared_first_kernel)
+
+    @classmethod
+    def of_digest(
+        cls,
+        data: DataConfig,
+        digest: str,
+        architecture: AnyArchitecture,
+        settings: Settings,
+        shared_first_kernel: bool = False,
+    ) -> RunConfig:
+        """The same for a graph whose fingerprint is known."""
+        # Through JSON, so that a config read back equals the one written.
+        plain = json.loads(json.dumps(architecture.to_dict()))
+        return cls(
+            data=data,
+            digest=digest,
+            architecture=plain,
+            settings=settings,
+            shared_first_kernel=shared_first_kernel,
+        )
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> RunConfig:
+        """The config that `to_dict` gave."""
+        return cls(
+            data=DataConfig(**content["data"]),
+            digest=content["digest"],
+            architecture=content["architecture"],
+            settings=Settings(**{**_KEY_DEFAULTS, **content["settings"]}),
+            shared_first_kernel=content.get("shared_first_kernel", False),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain containers, every field."""
+        return dataclasses.asdict(self)
+
+    def key(self) -> str:
+        """A hash of the whole config.
+
+        Fields at their default are left out, so that a field which is added later, with a default
+        that changes nothing, leaves the keys of older records as they are.
+        """
+        content = non_defaults(self) | {
+            "data": non_defaults(self.data),
+            "settings": key_settings(self.settings),
+        }
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def trainer(self, graph: Graph, **options: Any) -> mixhop_tf.Trainer:
+        """The trainer of this config on its graph; `options` go to `mixhop_tf.Trainer`."""
+        return mixhop_tf.Trainer(
+            graph,
+            architecture_from_dict(self.architecture),
+            self.settings,
+            scaling=self.data.scaling_of(graph),
+            shared_first_kernel=self.shared_first_kernel,
+            **options,
+        )
+
+
+def graph_digest(graph: Graph) -> str:
+    """A hash of what training sees: features, edges, labels and the split."""
+    digest = hashlib.sha256()
+    features = graph.features
+    arrays = (features.indptr, features.indices, graph.edges, graph.labels)
+    for array in (*arrays, graph.train, graph.val, graph.test):
+        digest.update(f"{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array, "<i8").data)
+    digest.update(f"{features.shape} {graph.num_classes}".encode())
+    digest.update(np.ascontiguousarray(features.data, "<f4").data)
+    return digest.hexdigest()[:16]
+
+
+def key_settings(settings: Settings) -> dict[str, Any]:
+    """The settings that enter a key, by name."""
+    return {
+        name: value
+        for name, value in dataclasses.asdict(settings).items()
+        if name not in _KEY_DEFAULTS or value != _KEY_DEFAULTS[name]
+    }
+
+
+def non_defaults(config: RunConfig | DataConfig) -> dict[str, Any]:
+    """The fields that differ from their default."""
+    return {
+        field.name: getattr(config, field.name)
+        for field in dataclasses.fields(config)
+        if getattr(config, field.name) != field.default
+    }

@@ -1,0 +1,184 @@
+"""Run records: JSON lines that survive whatever happens to the process that writes them."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import mixhop_tf
+from datasets.atomic import replacing
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.errors import RunError
+from trainers.sweeps.versions import hardware, versions
+
+Record = dict[str, Any]
+Index = Mapping[str, Mapping[int, Record]]
+
+# The fields of a `RunResult` in a record, in the order in which they are written.
+_RESULT = (
+    "val_accuracy",
+    "test_accuracy",
+    "val_loss",
+    "train_accuracy",
+    "best_step",
+    "num_steps",
+    "seconds",
+)
+
+# What became of a run. A run that diverged does so each time; one that failed may be tried again.
+DONE, DIVERGED, FAILED = "done", "diverged", "failed"
+
+
+def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None) -> Record:
+    """The record of a finished run."""
+    deltas = {} if run.delta_share is None else {"delta_share": run.delta_share}
+    return {
+        **_head(config, run.seed, experiment, DONE),
+        **{name: getattr(run.result, name) for name in _RESULT},
+        **deltas,
+        **_tail(config),
+    }
+
+
+def of_failure(
+    config: RunConfig, seed: int, experiment: str | None, status: str, error: str
+) -> Record:
+    """The record of a run that came to nothing."""
+    return {**_head(config, seed, experiment, status), "error": error, **_tail(config)}
+
+
+def result_of(record: Record) -> mixhop_tf.RunResult:
+    """The numbers of a finished run."""
+    return mixhop_tf.RunResult(seed=record["seed"], **{name: record[name] for name in _RESULT})
+
+
+def _head(config: RunConfig, seed: int, experiment: str | None, status: str) -> Record:
+    return {"experiment": experiment, "key": config.key(), "seed": seed, "status": status}
+
+
+def _tail(config: RunConfig) -> Record:
+    return {"config": config.to_dict(), "versions": versions(), "hardware": hardware()}
+
+
+def read(path: Path) -> list[Record]:
+    """The records of a file, one a key and seed; none if there is no file.
+
+    The last line may be torn, by a full disk or a power cut: it is left out. Of several records of
+    one run the last counts: a run that failed may have been made again.
+    """
+    return [record for seeds in index(path).values() for record in seeds.values()]
+
+
+def index(path: Path) -> Index:
+    """The records of a file by key and seed. A file is parsed again only if it has changed."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return {}
+    return _parsed(path, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=1024)
+def _parsed(path: Path, *_state: int) -> Index:
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return {}
+    by_key: dict[str, dict[int, Record]] = {}
+    for number, line in enumerate(lines[:-1], start=1):  # what follows the last newline is torn
+        try:
+            record = _checked(json.loads(line))
+            by_key.setdefault(record["key"], {})[record["seed"]] = record
+        except (ValueError, TypeError, LookupError):
+            raise RunError(
+                f"{path}:{number}: not a run record; mend or remove this line, then start again."
+            ) from None
+    return by_key
+
+
+def read_all(folder: Path) -> list[Record]:
+    """Every record below a folder, in the order of the files' names."""
+    return [record for path in sorted(folder.rglob("*.jsonl")) for record in read(path)]
+
+
+def append(path: Path, record: Record) -> None:
+    """Adds a record and sees it to the disk; if it cannot, the file stays as it was."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Unbuffered: a buffer that a full disk refused would be written again on closing.
+    with open(path, "ab+", buffering=0) as file:
+        end = _end_of_last_line(file)
+        file.truncate(end)
+        rest = memoryview(_line(record))
+        try:
+            while rest:
+                rest = rest[file.write(rest) :]
+            os.fsync(file.fileno())
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(file.fileno(), end)
+            raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def put_in_order(path: Path) -> None:
+    """Sorts a file by key and seed, a line a run; it is replaced whole or not at all."""
+    ordered = sorted(read(path), key=lambda record: (record["key"], record["seed"]))
+    content = b"".join(map(_line, ordered))
+    if not ordered or content == path.read_bytes():
+        return
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextlib.contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Keeps other processes from writing records into a folder; ends with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise RunError(
+            f"Another process is writing records into {folder}; let it finish, or use another "
+            "folder."
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _checked(record: Record) -> Record:
+    """Validates the required fields."""
+    needed = {"val_accuracy", "val_loss", "test_accuracy", "seconds"}
+    kinds = [type(record["key"]), type(record["seed"])]
+    if kinds != [str, int] or record["status"] not in (DONE, DIVERGED, FAILED):
+        raise ValueError
+    if record["status"] == DONE and not needed <= set(record):
+        raise ValueError
+    return record
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _end_of_last_line(file: Any) -> int:
+    """Offset after the last newline."""
+    position = file.seek(0, os.SEEK_END)
+    while position:
+        start = max(0, position - 4096)
+        file.seek(start)
+        found = file.read(position - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        position = start
+    return 0

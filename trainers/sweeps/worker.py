@@ -1,0 +1,55 @@
+"""One run of a sweep, in a worker process: from a task to its record."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+
+import mixhop_tf
+from mixhop_tf.errors import DivergedError
+from trainers.sweeps import records
+from trainers.sweeps.cell import Cell
+from trainers.sweeps.config import RunConfig, graph_digest
+from trainers.sweeps.errors import RunError, explain
+from trainers.sweeps.records import Record
+from trainers.sweeps.tensorflow import start_tensorflow
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """A run to make: a cell's, from a seed, with so many threads."""
+
+    cell: Cell
+    seed: int
+    num_threads: int
+
+
+def execute(task: Task) -> Record:
+    """The record of the run, whatever happens to it."""
+    try:
+        config_json = json.dumps(task.cell.config.to_dict())
+        run = _trainer(config_json, task.cell.data_dir, task.num_threads).run(task.seed)
+    except DivergedError as error:
+        return failure(task, records.DIVERGED, str(error))
+    except Exception as error:
+        sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
+        return failure(task, records.FAILED, sentence)
+    return records.of_run(task.cell.config, run, task.cell.experiment)
+
+
+def failure(task: Task, status: str, error: str) -> Record:
+    """The record of a run that failed."""
+    cell = task.cell
+    return records.of_failure(cell.config, task.seed, cell.experiment, status, error)
+
+
+@functools.lru_cache(maxsize=1)
+def _trainer(config_json: str, data_dir: str | None, num_threads: int) -> mixhop_tf.Trainer:
+    """The compiled trainer of the last task: runs of one config come one after the other."""
+    config = RunConfig.from_dict(json.loads(config_json))
+    graph = config.data.load(data_dir)
+    if graph_digest(graph) != config.digest:
+        raise RunError(f"{config.data.dataset} has changed since the sweep began; start again.")
+    start_tensorflow(num_threads)
+    return config.trainer(graph)
