@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-
 _TOKEN_BYTES = 6
 
 

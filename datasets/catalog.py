@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import difflib
 import logging
@@ -40,6 +39,7 @@ def load(
     num_test: int = splits.NUM_TEST,
     seed: int = 0,
     class_names: Sequence[str] | None = None,
+    make_split: bool = True,
 ) -> Graph:
     """A graph by name, or the user's own by path.
 
@@ -61,49 +61,11 @@ def load(
             splits, which of them.
         class_names: The classes, where they are known, say of a model: labels that are none of them
             count as unknown, and the user's own graph need have none.
-
-    A graph that comes without a split gets a `stratified` one.
+        make_split: Whether a graph that comes without a split gets a `stratified` one.
 
     Raises:
         DataError: With one sentence that says what is wrong and what to do.
     """
-    graph = load_as_given(
-        name,
-        data_dir,
-        raw_features=raw_features,
-        split=split,
-        per_class=per_class,
-        num_val=num_val,
-        num_test=num_test,
-        seed=seed,
-        class_names=class_names,
-    )
-    if splits.is_split(graph):
-        return graph
-    if class_names is not None:  # predicting needs no split
-        with contextlib.suppress(DataError):
-            return splits.stratified_split(graph, seed=seed)
-        return graph
-    log.info(
-        "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
-        graph.name,
-    )
-    return splits.stratified_split(graph, seed=seed)
-
-
-def load_as_given(
-    name: str | Path,
-    data_dir: str | Path | None = None,
-    *,
-    raw_features: bool = False,
-    split: str = "given",
-    per_class: int = splits.PER_CLASS,
-    num_val: int = splits.NUM_VAL,
-    num_test: int = splits.NUM_TEST,
-    seed: int = 0,
-    class_names: Sequence[str] | None = None,
-) -> Graph:
-    """`load`, but a graph that comes without a split stays without one."""
     if split not in SPLITTERS:
         raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
     folder = None if data_dir is None else user_path(data_dir)
@@ -129,6 +91,12 @@ def load_as_given(
     if split == "thirds":
         return splits.thirds_split(graph, seed=seed)
     if split == "stratified":
+        return splits.stratified_split(graph, seed=seed)
+    if make_split and not splits.is_split(graph):
+        log.info(
+            "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
+            graph.name,
+        )
         return splits.stratified_split(graph, seed=seed)
     return graph
 

@@ -59,17 +59,8 @@ def from_networkx(
             f"{name}: no node has the attribute {label!r}; say with `label` which one holds the "
             "class."
         )
-    parts = [split_name(row.get(split)) for row in attributes]
-    if None in parts:
-        node = ids[parts.index(None)]
-        raise DataError(
-            f"{name}: the attribute {split!r} of node {node} is {graph.nodes[node][split]!r}; it "
-            "must be train, val or test."
-        )
-    if graph.is_directed():
-        log.info("%s: edges have no direction here, so an arc joins both ways", name)
-    if any("weight" in attributes for *_, attributes in graph.edges(data=True)):
-        log.info("%s: edges count alike, so their weights are not used", name)
+    parts = _parts(name, graph, ids, split)
+    _log_unused(name, graph)
     index = {node: i for i, node in enumerate(ids)}
     edges = canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name)
     wanted = features or _feature_attributes(name, attributes, {label, split})
@@ -91,6 +82,26 @@ def from_networkx(
         feature_names=columns if len(columns) == matrix.shape[1] else None,
         **{part: np.flatnonzero([found == part for found in parts]) for part in SPLITS},
     )
+
+
+def _parts(name: str, graph: nx.Graph, ids: list[Any], split: str) -> list[str | None]:
+    """The part of the split that each node is in."""
+    parts = [split_name(graph.nodes[node].get(split)) for node in ids]
+    if None in parts:
+        node = ids[parts.index(None)]
+        raise DataError(
+            f"{name}: the attribute {split!r} of node {node} is {graph.nodes[node][split]!r}; it "
+            "must be train, val or test."
+        )
+    return parts
+
+
+def _log_unused(name: str, graph: nx.Graph) -> None:
+    """Says what of the graph is not used."""
+    if graph.is_directed():
+        log.info("%s: edges have no direction here, so an arc joins both ways", name)
+    if any("weight" in attributes for *_, attributes in graph.edges(data=True)):
+        log.info("%s: edges count alike, so their weights are not used", name)
 
 
 def to_networkx(graph: Graph) -> nx.Graph:

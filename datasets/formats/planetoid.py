@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -53,6 +54,48 @@ def read(
                 f"{path} is missing; a graph in Planetoid's form needs "
                 f"{', '.join(part_names(name))}."
             )
+    files = _read_files(folder, name, paths)
+    num_listed, test = len(files.ally), files.test
+    num_nodes = max(num_listed, int(test.max(initial=-1)) + 1)
+    # A hole takes the empty row that ends the stack.
+    rows = np.full(num_nodes, num_listed + len(files.ty))
+    rows[:num_listed] = np.arange(num_listed)
+    rows[test] = num_listed + np.arange(len(files.ty))
+    empty = sp.csr_array((1, files.allx.shape[1]))
+    features = sp.vstack([files.allx, files.tx, empty], format="csr")[rows]
+    features.eliminate_zeros()
+    if not np.isfinite(features.data).all():
+        raise DataError(f"{folder}: ind.{name}.allx or tx holds a feature that is not finite.")
+    if not raw_features:
+        features.data[:] = 1.0  # FIDELITY: the original binarises, Pubmed's TF-IDF values included.
+    one_hot = np.vstack([files.ally, files.ty, np.zeros((1, files.ally.shape[1]))])[rows]
+    labels = np.where(one_hot.any(axis=1), one_hot.argmax(axis=1), UNKNOWN)
+    return Graph(
+        name=name,
+        num_nodes=num_nodes,
+        num_classes=files.ally.shape[1],
+        features=features,
+        edges=canonical_edges(adjacency_pairs(paths["graph"]), num_nodes, name),
+        labels=labels,
+        train=np.arange(num_train),
+        val=np.arange(num_train, min(num_train + num_val, num_listed)),
+        test=np.sort(test),
+        class_names=class_names,
+        node_ids=node_ids,
+    )
+
+
+class _Files(NamedTuple):
+    """The rows of a graph's files, seen to belong together."""
+
+    allx: sp.csr_array
+    tx: sp.csr_array
+    ally: np.ndarray
+    ty: np.ndarray
+    test: IntArray
+
+
+def _read_files(folder: Path, name: str, paths: Mapping[str, Path]) -> _Files:
     allx, tx = (_feature_rows(paths[part]) for part in ("allx", "tx"))
     ally, ty = (_label_rows(paths[part]) for part in ("ally", "ty"))
     test = _test_index(paths["test.index"])
@@ -63,37 +106,11 @@ def read(
         )
     if allx.shape[1] != tx.shape[1] or ally.shape[1] != ty.shape[1]:
         raise DataError(f"{folder}: ind.{name}.{{allx,tx}} or {{ally,ty}} differ in their columns.")
-
-    num_nodes = max(len(ally), int(test.max(initial=-1)) + 1)
     if len(test) and test.min() < len(ally):
         raise DataError(
             f"{paths['test.index']}: node {test.min()} is already a row of ind.{name}.allx."
         )
-    rows = np.full(num_nodes, len(ally) + len(ty))  # a hole takes the empty row that ends the stack
-    rows[: len(ally)] = np.arange(len(ally))
-    rows[test] = len(ally) + np.arange(len(ty))
-    features = sp.vstack([allx, tx, sp.csr_array((1, allx.shape[1]))], format="csr")[rows]
-    features.eliminate_zeros()
-    if not np.isfinite(features.data).all():
-        raise DataError(f"{folder}: ind.{name}.allx or tx holds a feature that is not finite.")
-    if not raw_features:
-        features.data[:] = 1.0  # FIDELITY: the original binarises, Pubmed's TF-IDF values included.
-    one_hot = np.vstack([ally, ty, np.zeros((1, ally.shape[1]))])[rows]
-    labels = np.where(one_hot.any(axis=1), one_hot.argmax(axis=1), UNKNOWN)
-
-    return Graph(
-        name=name,
-        num_nodes=num_nodes,
-        num_classes=ally.shape[1],
-        features=features,
-        edges=canonical_edges(adjacency_pairs(paths["graph"]), num_nodes, name),
-        labels=labels,
-        train=np.arange(num_train),
-        val=np.arange(num_train, min(num_train + num_val, len(ally))),
-        test=np.sort(test),
-        class_names=class_names,
-        node_ids=node_ids,
-    )
+    return _Files(allx, tx, ally, ty, test)
 
 
 def read_folder(folder: Path, *, raw_features: bool = False) -> Graph:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import ArrayLike
 
 from mixhop_tf.errors import SettingError
 
 UNKNOWN = -1
-SPLITS = ("train", "val", "test")
 
 
-@dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class GraphData:
     """A graph in plain arrays, checked when it is made.
 
     Args:
         edges: Integers `[m, 2]`; either direction of an edge stands for both.
-        labels: `[n]` classes of any type that can be text; None, -1 or an empty text is unknown.
-        train, val, test: Indices of labelled nodes, pairwise disjoint.
+        labels: `[n]` classes of any type that can be text. None, NaN, -1 or an empty text is
+            unknown.
+        train, val, test: Indices of labelled nodes, or masks `[n]`; pairwise disjoint.
         features: Dense or SciPy sparse `[n, s]`; one column for each node if there are none.
         name: Name of the graph.
         feature_names: Names of the columns.
@@ -36,41 +35,28 @@ class GraphData:
     (2, [0, 1, -1])
     """
 
-    edges: np.ndarray
-    labels: np.ndarray
-    train: np.ndarray
-    val: np.ndarray
-    test: np.ndarray = ()  # type: ignore[assignment]  # made an array below
-    features: sp.csr_array = None  # type: ignore[assignment]  # made a matrix below
-    name: str = "graph"
-    feature_names: tuple[str, ...] | None = None
-    node_ids: tuple[str, ...] | None = None
-    class_names: tuple[str, ...] = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
-        def put(field: str, value: Any) -> None:
-            object.__setattr__(self, field, value)
-
-        labels, class_names = _numbered(self.labels)
-        put("labels", labels)
-        put("class_names", class_names)
-        put("features", _matrix(self.features, len(labels)))
-        put("edges", _edges(self.edges, len(labels)))
-        seen = np.zeros(len(labels), bool)
-        for part in SPLITS:
-            nodes = _nodes(part, getattr(self, part), labels)
-            if seen[nodes].any():
-                raise SettingError(
-                    part, "must share no node with another part", nodes[seen[nodes]][0]
-                )
-            seen[nodes] = True
-            put(part, nodes)
-        for field, count in (("feature_names", self.num_features), ("node_ids", len(labels))):
-            names = getattr(self, field)
-            if names is not None:
-                if len(names) != count:
-                    raise SettingError(field, f"must hold {count} names", len(names))
-                put(field, tuple(map(str, names)))
+    def __init__(
+        self,
+        *,
+        edges: ArrayLike,
+        labels: Sequence[Any] | np.ndarray,
+        train: ArrayLike,
+        val: ArrayLike,
+        test: ArrayLike = (),
+        features: ArrayLike | sp.sparray | sp.spmatrix | None = None,
+        name: str = "graph",
+        feature_names: Sequence[str] | None = None,
+        node_ids: Sequence[str] | None = None,
+    ) -> None:
+        self.name = name
+        self.labels, self.class_names = _numbered(labels)
+        self.features = _matrix(features, self.num_nodes)
+        self.edges = _edges(edges, self.num_nodes)
+        self.train, self.val, self.test = _disjoint(
+            {"train": train, "val": val, "test": test}, self.labels
+        )
+        self.feature_names = _names("feature_names", feature_names, self.num_features)
+        self.node_ids = _names("node_ids", node_ids, self.num_nodes)
 
     @classmethod
     def from_networkx(
@@ -135,12 +121,34 @@ class GraphData:
         return len(self.class_names)
 
 
+def _disjoint(parts: Mapping[str, ArrayLike], labels: np.ndarray) -> list[np.ndarray]:
+    """The nodes of each part, none of them in two."""
+    seen = np.zeros(len(labels), bool)
+    disjoint = []
+    for part, given in parts.items():
+        nodes = _nodes(part, given, labels)
+        if seen[nodes].any():
+            shared = int(nodes[seen[nodes]][0])
+            raise SettingError(part, "must share no node with another part", shared)
+        seen[nodes] = True
+        disjoint.append(nodes)
+    return disjoint
+
+
+def _names(argument: str, names: Sequence[str] | None, count: int) -> tuple[str, ...] | None:
+    if names is None:
+        return None
+    if len(names) != count:
+        raise SettingError(argument, f"must hold {count} names", len(names))
+    return tuple(map(str, names))
+
+
 def _numbered(labels: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """Labels as numbers in the order of the classes' names; whole numbers in their own order."""
     given = np.asarray(labels, object)
     if given.ndim != 1 or not len(given):
         raise SettingError("labels", "must be one for each node", given.shape)
-    unknown = np.array([each is None or each == UNKNOWN or each in ("", "-1") for each in given])
+    unknown = np.array([_is_unknown(label) for label in given])
     known = set(given[~unknown].tolist())
     try:
         classes = sorted(known)
@@ -151,6 +159,11 @@ def _numbered(labels: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     index = {each: i for i, each in enumerate(classes)}
     numbers = [UNKNOWN if none else index[each] for each, none in zip(given, unknown, strict=True)]
     return np.array(numbers, np.int64), tuple(map(str, classes))
+
+
+def _is_unknown(label: Any) -> bool:
+    is_nan = isinstance(label, float) and np.isnan(label)
+    return label is None or is_nan or label == UNKNOWN or label in ("", "-1")
 
 
 def _matrix(features: Any, num_nodes: int) -> sp.csr_array:

@@ -1,3 +1,4 @@
+import dataclasses
 import pickle
 from pathlib import Path
 
@@ -123,3 +124,25 @@ def test_offline_and_nowhere_to_be_found_says_how_to_place_the_files():
         DataError, match=r"To place it by hand, put ind\.cora\.allx.* or cora\.content"
     ):
         datasets.load("cora")
+
+
+def test_a_graph_that_comes_without_a_split_gets_a_stratified_one(small_graph, tmp_path, messages):
+    path = small_graph.with_split([], [], []).save(tmp_path / "bare.npz")
+    found = datasets.load(path, seed=3)
+    expected = datasets.stratified_split(small_graph, seed=3)
+    for part in ("train", "val", "test"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
+    assert "comes without a split: of each class 60 % train" in messages()
+    bare = datasets.load(path, seed=3, make_split=False)
+    assert not any(len(getattr(bare, part)) for part in ("train", "val", "test"))
+
+
+def test_a_graph_that_cannot_be_split_is_told_unless_no_split_is_needed(path_graph, tmp_path):
+    one_each = [0, -1, 1, -1, -1]  # nothing to validate with
+    alone = dataclasses.replace(path_graph, labels=one_each, train=[], val=[], test=[])
+    path = alone.save(tmp_path / "g.npz")
+    with pytest.raises(DataError, match="no class has two labelled nodes"):
+        datasets.load(path)
+    alone = datasets.load(path, class_names=("left", "right"), make_split=False)
+    assert alone.labels.tolist() == one_each
+    assert not len(alone.train)

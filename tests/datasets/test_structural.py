@@ -42,7 +42,7 @@ def test_the_same_graph_has_the_same_features():
 def test_a_folder_without_features_gets_them(tmp_path, messages):
     (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n")
     (tmp_path / "labels.csv").write_text("node,label\nc,x\na,y\n")
-    graph = datasets.load(tmp_path)
+    graph = datasets.load(tmp_path, make_split=False)
     assert graph.node_ids.tolist() == ["c", "a", "b"]
     assert graph.feature_names[0] == "log_degree"
     np.testing.assert_allclose(graph.features.toarray()[:, 0], np.log([2, 2, 3]), rtol=1e-6)

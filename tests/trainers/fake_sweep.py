@@ -12,9 +12,7 @@ from pathlib import Path
 
 from small_settings import SETTINGS
 
-from trainers.sweeps import records
-from trainers.sweeps import sweep
-from trainers.sweeps import worker
+from trainers.sweeps import records, sweep, worker
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig

@@ -60,8 +60,8 @@ def flag_of(argument: str) -> str:
     >>> flag_of("learning_rate"), flag_of("wide.learning_rate"), flag_of("lassos")
     ('--learning_rate', '--wide_learning_rate', '--lasso')
     """
-    singular = {"lassos": "lasso"}
-    return f"--{singular.get(argument, argument).replace('.', '_')}"
+    renamed = {"lassos": "lasso", "wide.lasso": "lasso"}
+    return f"--{renamed.get(argument, argument).replace('.', '_')}"
 
 
 def _to_reader(function: Callable[[], None]) -> None:

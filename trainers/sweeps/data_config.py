@@ -11,7 +11,6 @@ from typing import Any
 
 import datasets
 from datasets import splits
-from datasets.catalog import load_as_given
 from datasets.splits import is_split
 from mixhop_tf.errors import SettingError
 from mixhop_tf.training.graph import Graph
@@ -68,7 +67,9 @@ class DataConfig:
         Labels are not needed, nor is a split that cannot be made.
         """
         try:
-            graph = load_as_given(self.dataset, data_dir, class_names=class_names, **self._split())
+            graph = datasets.load(
+                self.dataset, data_dir, class_names=class_names, make_split=False, **self._split()
+            )
         except datasets.DataError:
             if self.split == "given":
                 raise

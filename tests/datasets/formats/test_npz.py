@@ -19,7 +19,7 @@ def save(tmp_path, **change):
 
 
 def test_smallest_file(tmp_path):
-    graph = datasets.load(save(tmp_path))
+    graph = datasets.load(save(tmp_path), make_split=False)
     assert graph.name == "mine"
     assert graph.edges.tolist() == [[0, 1], [1, 2]]
     assert graph.class_names == ("3", "5")
@@ -30,7 +30,7 @@ def test_smallest_file(tmp_path):
 
 def test_string_labels_and_masks(tmp_path):
     path = save(tmp_path, labels=np.array(["b", "a", ""]), train=np.array([True, False, False]))
-    graph = datasets.load(str(path))
+    graph = datasets.load(str(path), make_split=False)
     assert graph.class_names == ("a", "b")
     assert graph.labels.tolist() == [1, 0, -1]
     assert graph.train.tolist() == [0]
@@ -38,7 +38,7 @@ def test_string_labels_and_masks(tmp_path):
 
 def test_class_names_fix_the_order(tmp_path):
     path = save(tmp_path, labels=np.array(["b", "a", ""]), class_names=np.array(["c", "b", "a"]))
-    graph = datasets.load(path)
+    graph = datasets.load(path, make_split=False)
     assert graph.class_names == ("c", "b", "a")
     assert graph.labels.tolist() == [1, 2, -1]
 
@@ -172,4 +172,5 @@ def test_harmless_variations_are_read(tmp_path, same_graph, caplog):
 
 
 def test_no_column_is_no_feature(tmp_path):
-    assert datasets.load(save(tmp_path, features=np.empty((3, 0)))).num_features > 1
+    path = save(tmp_path, features=np.empty((3, 0)))
+    assert datasets.load(path, make_split=False).num_features > 1

@@ -1,208 +1,162 @@
 """The five stages, in Python, on a small graph."""
 
 import dataclasses
-import json
-import shutil
 
 import numpy as np
 import pytest
+from small_learning import RETRAIN, WIDE, learn_settings, with_settings
 
+from mixhop_tf import Learner, LearnSettings, Observer, learn_architecture
+from mixhop_tf.errors import DivergedError, LassoError, SettingError
 from mixhop_tf.models.weights import weights_of
-from trainers.paper import learning
-from trainers.sweeps import records
-from mixhop_tf.errors import LassoError
-from trainers.sweeps.errors import RunError
-from mixhop_tf.pruning.learn import learn_architecture
-from mixhop_tf.training.trainer import Trainer
 
 NUM_CLASSES = 6
 
 
-def config(lasso=0.02, **changes):
-    """A search that takes seconds."""
-    default = learning.LEARNING
-    small = {"max_steps": 40, "patience": 40}
-    wide = dataclasses.replace(
-        default.wide,
-        settings=dataclasses.replace(default.wide.settings, **small, learning_rate=2.0),
-        hidden_dropout=0.5,
-    )
-    retrain = dataclasses.replace(
-        default.retrain, settings=dataclasses.replace(default.retrain.settings, **small)
-    )
-    fields = {
-        "width": 12,
-        "wide": wide,
-        "retrain": retrain,
-        "lassos": (lasso,),
-        "budget": "columns=9",
-        "runs": 2,
-    }
-    return dataclasses.replace(default, **fields | changes)
+class Listener(Observer):
+    """Notes what it is told."""
+
+    def __init__(self):
+        self.stages, self.errors, self.kept_runs = [], [], []
+
+    def widened(self, wide, num_parameters):
+        self.stages.append(1)
+
+    def trained(self, lasso, result):
+        assert result.test_accuracy is None
+        self.stages.append(2)
+
+    def pruned(self, pruning, num_parameters):
+        self.stages += [3, 4]
+
+    def retrained(self, results):
+        self.stages.append(5)
+
+    def failed(self, error):
+        self.errors.append(error)
+
+    def kept(self, run):
+        self.kept_runs.append(run)
+
+
+def learn(graph, settings, **options):
+    return learn_architecture(graph, settings, scaling="rows", **options)
+
+
+def without_seconds(results):
+    return [dataclasses.replace(result, seconds=0.0) for result in results]
 
 
 @pytest.fixture(scope="module")
-def learned(small_graph, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("learned")
-    said = []
-    outcome = learn_architecture(small_graph, config(), folder=folder, say=said.append)
-    return outcome, folder, "\n".join(said)
+def learned(small_graph):
+    listener = Listener()
+    return learn(small_graph, learn_settings(), observer=listener), listener
 
 
-def test_what_is_learned_has_the_size_of_the_budget(learned, small_graph):
-    outcome, _, _ = learned
+def test_what_is_learned_has_the_size_of_the_budget(learned):
+    outcome, _ = learned
     first, last = outcome.architecture.layers
     assert first.width == 9
     assert last.width % NUM_CLASSES == 0
     assert 1 <= last.width // NUM_CLASSES <= 3
     assert (first.dropout, last.dropout) == (0.3, 0.9)  # those of the retraining
-    assert outcome.model.architecture == outcome.architecture
-    scores = np.concatenate(list(outcome.search.scores[0].values()))
-    assert int((scores > outcome.search.thresholds[0]).sum()) == 9
-    settings = outcome.trainer.config.settings
-    assert settings.lasso == 0.0
-    assert settings.l2 > 0
+    assert outcome.model.architecture == outcome.architecture == outcome.pruning.architecture
+    scores = np.concatenate(list(outcome.pruning.scores[0].values()))
+    assert int((scores > outcome.pruning.thresholds[0]).sum()) == 9
 
 
-def test_the_record_of_the_best_run_is_that_of_the_model(learned, small_graph):
-    outcome, _, _ = learned
-    best = max(outcome.retrainings, key=lambda r: (r["val_accuracy"], -r["val_loss"]))
-    assert outcome.run.seed == best["seed"]
-    logits = outcome.model(outcome.trainer.inputs).numpy()
+def test_the_retraining_has_plain_l2_and_no_lasso(learned):
+    outcome, _ = learned
+    penalty = outcome.model.kernel_regularizer
+    assert (penalty.lasso, penalty.l2) == (0.0, RETRAIN.settings.l2)
+
+
+def test_the_best_run_is_that_of_the_model(learned, small_graph):
+    outcome, _ = learned
+    assert [result.seed for result in outcome.retrainings] == [0, 1]
+    best = max(outcome.retrainings, key=lambda each: (each.val_accuracy, -each.val_loss))
+    assert outcome.run.seed == best.seed
+    logits = outcome.model(outcome.run.inputs).numpy()
     accuracy = (logits.argmax(1) == small_graph.labels)[small_graph.val].mean()
-    assert accuracy == best["val_accuracy"]
+    assert accuracy == best.val_accuracy
 
 
-def test_each_stage_says_what_it_did(learned):
-    _, _, said = learned
-    for stage in ("1/5 wide", "2/5 lasso 0.02", "3/5 measure", "4/5 shrink", "5/5 retrain"):
-        assert stage in said
+def test_each_stage_is_told(learned):
+    outcome, listener = learned
+    assert listener.stages == [1, 2, 3, 4, 5]
+    assert listener.kept_runs == [outcome.run]
+    assert listener.errors == []
 
 
-def test_a_search_goes_on_at_the_stage_it_was_killed_in(learned, small_graph, monkeypatch):
-    outcome, folder, _ = learned
-    part = folder / "lasso_0.02"
-    path = part / "records.jsonl"
-    lines = path.read_bytes().splitlines(keepends=True)
-    trained = []
-    run = Trainer.run
-    monkeypatch.setattr(
-        Trainer, "run", lambda self, seed, *a, **k: trained.append(seed) or run(self, seed, *a, **k)
-    )
-
-    def again():
-        trained.clear()
-        return learn_architecture(small_graph, config(), folder=folder)
-
-    path.write_bytes(lines[0])  # killed in the second retraining
-    second = again()
-    assert trained[0] == 1
-    assert 1 <= len(trained) <= 2  # the wide network is not among them
-    for one, other in zip(second.retrainings, outcome.retrainings, strict=True):
-        assert one | {"seconds": 0} == other | {"seconds": 0}
-    for name, value in weights_of(outcome.model).items():
-        np.testing.assert_array_equal(value, weights_of(second.model)[name])
-    again()
-    assert trained == [outcome.run.seed]  # all on record: only the model is made again
-    (part / "wide.json").unlink()  # killed before the end of stage 2
-    third = again()
-    assert len(trained) == 2
-    assert third.architecture == outcome.architecture
+def test_the_wide_networks_test_accuracy_is_not_told(learned):
+    outcome, _ = learned
+    assert outcome.pruning.peak.test_accuracy is None
+    assert outcome.run.test_accuracy is not None
 
 
-def test_a_folder_of_another_seed_or_graph_is_not_taken_for_ones_own(small_graph, tmp_path):
-    asked = config(runs=1)
-    learn_architecture(small_graph, asked, folder=tmp_path)
-    other = learn_architecture(small_graph, asked, folder=tmp_path, seed=7)
-    alone = learn_architecture(small_graph, asked, seed=7)
-    assert other.search.record | {"seconds": 0} == alone.search.record | {"seconds": 0}
-    assert other.architecture == alone.architecture
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [("wide.json", "{"), ("wide.json", '{"a": 1}'), ("wide.npz", "torn"), ("wide.npz", "")],
-)
-def test_a_damaged_folder_is_told(learned, small_graph, tmp_path, name, content):
-    _, folder, _ = learned
-    shutil.copytree(folder, tmp_path / "copy")
-    part = tmp_path / "copy" / "lasso_0.02"
-    (part / name).write_text(content)
-    with pytest.raises(RunError, match=r"lasso_0.02 is damaged; remove it"):
-        learn_architecture(small_graph, config(), folder=tmp_path / "copy")
-
-
-def test_without_a_folder_nothing_is_left_and_the_outcome_is_the_same(learned, small_graph):
-    outcome, _, _ = learned
-    second = learn_architecture(small_graph, config())
-    assert second.architecture == outcome.architecture
-    for one, other in zip(second.retrainings, outcome.retrainings, strict=True):
-        assert one | {"seconds": 0} == other | {"seconds": 0}
+def test_the_same_seed_gives_the_same_outcome_and_another_seed_another(learned, small_graph):
+    outcome, _ = learned
+    again = learn(small_graph, learn_settings())
+    assert again.architecture == outcome.architecture
+    assert without_seconds(again.retrainings) == without_seconds(outcome.retrainings)
+    other = learn(small_graph, learn_settings(runs=1), seed=7)
+    assert [result.seed for result in other.retrainings] == [7]
+    assert other.pruning.peak.val_loss != outcome.pruning.peak.val_loss
 
 
 def test_surviving_weights_start_from_the_wide_network(small_graph):
-    survive = config(restart="surviving", runs=1)
-    still = dataclasses.replace(
-        survive.retrain,
-        settings=dataclasses.replace(
-            survive.retrain.settings, learning_rate=1e-7, max_steps=1, l2=0.0
-        ),
-    )
-    outcome = learn_architecture(small_graph, dataclasses.replace(survive, retrain=still))
+    still = with_settings(RETRAIN, learning_rate=1e-7, max_steps=1, l2=0.0)
+    survive = learn_settings(restart="surviving", runs=1, retrain=still)
+    outcome = learn(small_graph, survive)
     for name, value in weights_of(outcome.model).items():
-        np.testing.assert_allclose(value, outcome.search.weights[name], atol=1e-5)
+        np.testing.assert_allclose(value, outcome.pruning.weights[name], atol=1e-5)
 
 
 @pytest.mark.parametrize("importance", ["norm", "loss"])
 def test_other_measures_of_importance(small_graph, importance):
-    outcome = learn_architecture(small_graph, config(importance=importance, runs=1))
+    outcome = learn(small_graph, learn_settings(importance=importance, runs=1))
     assert outcome.architecture.layers[0].width == 9
 
 
-def test_of_several_coefficients_the_best_retrained_one_wins(small_graph, tmp_path):
-    said = []
-    asked = config(lassos=(50.0, 0.01, 0.03), runs=1)
-    outcome = learn_architecture(small_graph, asked, folder=tmp_path, say=said.append)
-    assert [search.lasso for search, _ in outcome.searches] == [0.01, 0.03]
-    assert any("50 is too strong" in line for line in said)
-    means = {search.lasso: found[0]["val_accuracy"] for search, found in outcome.searches}
-    assert means[outcome.search.lasso] == max(means.values())
-    assert (tmp_path / "lasso_0.03" / "architecture.json").is_file()
+def test_of_several_coefficients_the_best_retrained_one_wins(small_graph):
+    listener = Listener()
+    asked = learn_settings(lassos=(50.0, 0.01, 0.03), runs=1)
+    outcome = learn(small_graph, asked, observer=listener)
+    assert [pruning.lasso for pruning, _ in outcome.candidates] == [0.01, 0.03]
+    (error,) = listener.errors
+    assert "50 is too strong" in str(error)
+    means = {pruning.lasso: found[0].val_accuracy for pruning, found in outcome.candidates}
+    assert means[outcome.pruning.lasso] == max(means.values())
 
 
 def test_a_lasso_too_strong_is_an_error_that_says_what_to_change(small_graph):
-    with pytest.raises(LassoError, match=r"The lasso 50 is too strong: 0 columns.*lower --lasso"):
-        learn_architecture(small_graph, config(lasso=50.0))
+    with pytest.raises(LassoError, match=r"The lasso 50 is too strong: 0 columns.*lower `lassos`"):
+        learn(small_graph, learn_settings(lasso=50.0))
 
 
-def test_a_lasso_too_weak_is_reported(small_graph):
-    said = []
-    learn_architecture(small_graph, config(lasso=1e-9, runs=1), say=said.append)
-    assert any("1e-09 made no column vanish" in line and "raise --lasso" in line for line in said)
+@pytest.mark.parametrize(("lasso", "separates"), [(0.1, True), (1e-9, False)])
+def test_whether_the_lasso_made_anything_vanish_is_known(small_graph, lasso, separates):
+    pruning = Learner(small_graph, learn_settings(), scaling="rows").prune(lasso)
+    assert pruning.separates is separates
+    dead = 12 - np.array([list(layer.values()) for layer in pruning.alive[:1]])
+    assert dead.any() == separates
 
 
 def test_a_coefficient_that_diverges_does_not_stop_the_others(small_graph):
-    wide = config().wide
-    wide = dataclasses.replace(
-        wide, settings=dataclasses.replace(wide.settings, lasso_kind="gradient")
-    )
-    said = []
-    asked = config(lassos=(1e38, 0.01), wide=wide, runs=1)
-    outcome = learn_architecture(small_graph, asked, say=said.append)
-    assert outcome.search.lasso == 0.01
-    assert any("The loss is" in line for line in said)
-    assert any("use --wide_lasso_kind scaled" in line for line in said)
-
-
-def test_test_accuracy_is_told_once_of_what_is_kept(learned):
-    outcome, _, said = learned
-    assert said.count("test ") == 1
-    assert outcome.search.record["test_accuracy"] is None
+    listener = Listener()
+    wide = with_settings(WIDE, lasso_kind="gradient")
+    asked = learn_settings(lassos=(1e38, 0.01), wide=wide, runs=1)
+    outcome = learn(small_graph, asked, observer=listener)
+    assert outcome.pruning.lasso == 0.01
+    (error,) = listener.errors
+    assert isinstance(error, DivergedError)
+    assert "The loss is" in str(error)
+    assert "`wide.lasso`" in str(error)
 
 
 def test_deeper_networks_and_other_powers(small_graph):
-    asked = config(powers=(1, 3), num_hidden=2, budget="columns=8,5,6", runs=1, lasso=1e-3)
-    layers = learn_architecture(small_graph, asked).architecture.layers
+    asked = learn_settings(powers=(1, 3), num_hidden=2, budget="columns=8,5,6", runs=1, lasso=1e-3)
+    layers = learn(small_graph, asked).architecture.layers
     assert [layer.width for layer in layers] == [8, 5, 6]
     assert {layer.powers for layer in layers} == {(1, 3)}
 
@@ -210,30 +164,26 @@ def test_deeper_networks_and_other_powers(small_graph):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"budget": "columns=99"}, "--budget columns=99: Layer 1 of the wide model has 36"),
-        ({"budget": "much"}, "--budget much: A budget is"),
-        ({"powers": (1, 1)}, "--powers takes distinct whole numbers"),
-        ({"lassos": (0.0,)}, "--lasso takes distinct positive numbers"),
-        ({"lassos": (0.1, 0.1)}, "--lasso takes distinct positive numbers"),
-        ({"width": 0}, "--width must be at least 1"),
-        ({"importance": "size"}, "--importance must be one of norm, effect, loss"),
+        ({"budget": "columns=99"}, "`budget` must fit .*Layer 1 of the wide model has 36"),
+        ({"budget": "much"}, "`budget` .*columns=.*not 'much'"),
+        ({"powers": (1, 1)}, "`powers` takes distinct whole numbers"),
+        ({"lassos": (0.0,)}, "`lassos` takes distinct positive numbers"),
+        ({"lassos": (0.1, 0.1)}, "`lassos` takes distinct positive numbers"),
+        ({"width": 0}, "`width` must be at least 1"),
+        ({"importance": "size"}, "`importance` must be one of norm, effect, loss"),
     ],
 )
 def test_what_cannot_be_is_refused_before_any_training(small_graph, changes, message):
-    with pytest.raises(RunError, match=message):
-        learn_architecture(small_graph, config(**changes))
+    class Forbidden(Observer):
+        def run(self, *_):
+            raise AssertionError("it trains")
+
+    with pytest.raises(SettingError, match=message):
+        learn(small_graph, learn_settings(**changes), observer=Forbidden())
 
 
 def test_the_wide_network_is_as_wide_as_asked():
-    wide = learning.LEARNING.wide_architecture(NUM_CLASSES)
+    wide = LearnSettings(width=200).wide_architecture(NUM_CLASSES)
     assert [layer.dims for layer in wide.layers] == [(200,) * 3, (198,) * 3]
-    narrow = dataclasses.replace(learning.LEARNING, width=2).wide_architecture(NUM_CLASSES)
+    narrow = LearnSettings(width=2).wide_architecture(NUM_CLASSES)
     assert narrow.layers[-1].dims == (NUM_CLASSES,) * 3
-
-
-def test_the_record_of_the_wide_network_names_its_lasso(learned):
-    _, folder, _ = learned
-    record = json.loads((folder / "lasso_0.02" / "wide.json").read_text())
-    settings = record["config"]["settings"]
-    assert (settings["lasso"], settings["lasso_kind"]) == (0.02, "scaled")
-    assert record["status"] == records.DONE

@@ -1,7 +1,6 @@
 import pytest
 
-from mixhop_tf.training.selection import RULES
-from mixhop_tf.training.selection import Evaluation
+from mixhop_tf.training.selection import RULES, Evaluation
 
 
 def winner(rule, *evaluations):

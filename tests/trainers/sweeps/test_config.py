@@ -7,16 +7,12 @@ import pytest
 from small_settings import SETTINGS
 
 import datasets
-from mixhop_tf import Architecture
+from mixhop_tf import Architecture, Settings, SettingError, SplitError
 from trainers.sweeps import records
-from trainers.sweeps.config import RunConfig
-from mixhop_tf import Settings
-from trainers.sweeps.config import graph_digest
-from trainers.sweeps.data_config import DataConfig
-from trainers.sweeps.data_config import is_synthetic
-from trainers.sweeps.errors import RunError
+from trainers.sweeps.config import RunConfig, graph_digest
+from trainers.sweeps.data_config import DataConfig, is_synthetic
 
-RESULTS = Path(__file__).parents[2] / "results" / "records"
+RESULTS = Path(__file__).parents[3] / "results" / "records"
 
 
 @pytest.fixture
@@ -131,14 +127,14 @@ def test_the_digest_is_the_same_for_a_graph_saved_and_loaded(tmp_path, path_grap
     ],
 )
 def test_settings_that_make_no_sense_are_refused_by_name(field, value):
-    with pytest.raises(RunError, match=f"--{field} must"):
+    with pytest.raises(SettingError, match=f"`{field}` must"):
         dataclasses.replace(SETTINGS, **{field: value})
 
 
 @pytest.mark.parametrize("split", ["train", "val"])
 def test_a_graph_without_nodes_to_train_on_or_select_by_is_refused(path_graph, split):
     graph = dataclasses.replace(path_graph, **{split: []})
-    with pytest.raises(RunError, match=f"no {split} nodes; give it a split that has some"):
+    with pytest.raises(SplitError, match=f"no {split} nodes; give it a split that has some"):
         RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), SETTINGS)
 
 
@@ -146,7 +142,7 @@ def test_the_leaky_rule_needs_test_nodes(path_graph):
     graph = dataclasses.replace(path_graph, test=[])
     leaky = dataclasses.replace(SETTINGS, selection="original")
     RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), SETTINGS)
-    with pytest.raises(RunError, match="no test nodes"):
+    with pytest.raises(SplitError, match="no test nodes"):
         RunConfig.of(DataConfig(dataset="path"), graph, Architecture.default(2), leaky)
 
 

@@ -1,5 +1,10 @@
+"""Which graph, how it is split, how its features are scaled."""
+
+import dataclasses
+
 import pytest
 
+from trainers.paper.presets import has_many_labels
 from trainers.sweeps.data_config import DataConfig
 
 
@@ -14,7 +19,8 @@ from trainers.sweeps.data_config import DataConfig
 )
 def test_labels_are_many_in_random_splits_like_those_of_table_3(split, per_class, many):
     data = DataConfig(dataset="cora", split=split, per_class=per_class)
-    assert data.many_labels is many
+    assert has_many_labels(data) is many
+    assert not has_many_labels(dataclasses.replace(data, dataset="my/graph"))
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,16 @@ import errno
 import tensorflow as tf
 
 from datasets import DataError
-from trainers.sweeps.errors import RunError
-from trainers.sweeps.errors import explain
+from mixhop_tf import SettingError
+from trainers.sweeps.errors import RunError, explain
 
 
 def test_what_a_user_can_mend_is_said_in_a_sentence():
     assert explain(DataError("Bad file.")) == "Bad file."
     assert explain(RunError("Bad flag.")) == "Bad flag."
+    rate = SettingError("learning_rate", "must be positive", -1.0)
+    assert explain(rate) == "`learning_rate` must be positive, not -1.0."
+    assert explain(rate, "--{}".format) == "--learning_rate must be positive, not -1.0."
     assert explain(MemoryError()).startswith("out of memory; close other programs")
     assert explain(OSError(errno.EACCES, "Permission denied", "x")) == "x: Permission denied"
     full = explain(OSError(errno.ENOSPC, "No space left on device", "x"))

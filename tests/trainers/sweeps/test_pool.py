@@ -8,13 +8,12 @@ from pathlib import Path
 import pool_functions as functions
 import pytest
 
-from trainers.sweeps.pool import Death
-from trainers.sweeps.pool import run_tasks
+from trainers.sweeps.pool import Death, run_tasks
 
 
 @pytest.fixture(autouse=True)
 def _workers_find_the_functions(monkeypatch):
-    folder = str(Path(__file__).parent)
+    folder = str(Path(functions.__file__).parent)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([folder, *sys.path]))
 
 
@@ -70,12 +69,12 @@ def is_running(process):
 
 def test_workers_end_with_their_parent():
     script = (
-        "import pool_functions, trainers.pool as pool\n"
+        "import pool_functions, trainers.sweeps.pool as pool\n"
         "if __name__ == '__main__':\n"
         "    for task, answer in pool.run_tasks(pool_functions.announce_and_sleep, [60, 60], 2):\n"
         "        pass\n"
     )
-    folder = Path(__file__).parent
+    folder = Path(functions.__file__).parent
     path = os.environ["PYTHONPATH"]
     parent = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -99,7 +98,7 @@ def test_workers_end_with_their_parent():
 def test_an_interrupt_is_the_parents_business_alone(delay):
     """Ctrl-C goes to all processes of a terminal: no worker says a word, whenever it comes."""
     script = (
-        "import pool_functions, signal, trainers.pool as pool\n"
+        "import pool_functions, signal, trainers.sweeps.pool as pool\n"
         "if __name__ == '__main__':\n"
         # A job in the background of a script is started deaf; this one shall hear.
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"

@@ -4,8 +4,7 @@ import pytest
 
 from trainers.sweeps import protocol
 from trainers.sweeps.errors import RunError
-from trainers.sweeps.records import DIVERGED
-from trainers.sweeps.records import DONE
+from trainers.sweeps.records import DIVERGED, DONE
 
 
 def record(seed, val, test, loss=0.5, status=DONE):

@@ -98,7 +98,7 @@ def test_a_file_that_may_not_grow_keeps_whole_lines(tmp_path):
     script = f"""
 import resource, signal, sys
 from pathlib import Path
-from trainers import records
+from trainers.sweeps import records
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:

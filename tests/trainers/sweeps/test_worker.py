@@ -1,8 +1,7 @@
 import dataclasses
 
 import datasets
-from trainers.sweeps import records
-from trainers.sweeps import worker
+from trainers.sweeps import records, worker
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
 

@@ -1,0 +1,40 @@
+"""Learning an architecture within seconds."""
+
+import dataclasses
+
+from mixhop_tf import LearnSettings, Recipe
+from small_settings import SETTINGS
+
+
+def _recipe(input_dropout, hidden_dropout, **changes):
+    pace = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 40, "patience": 40}
+    return Recipe(
+        settings=dataclasses.replace(
+            SETTINGS, learning_rate=2.0, lasso=0.0, **{**pace, **changes}
+        ),
+        input_dropout=input_dropout,
+        hidden_dropout=hidden_dropout,
+    )
+
+
+WIDE = _recipe(0.3, 0.5, l2=5e-4, lasso_kind="scaled")
+RETRAIN = _recipe(0.3, 0.9, l2=2e-2)
+
+
+def learn_settings(lasso=0.02, **changes):
+    """Settings of a search that takes seconds."""
+    fields = {
+        "width": 12,
+        "wide": WIDE,
+        "lassos": (lasso,),
+        "importance": "effect",
+        "budget": "columns=9",
+        "retrain": RETRAIN,
+        "runs": 2,
+    }
+    return LearnSettings(**fields | changes)
+
+
+def with_settings(recipe, **changes):
+    """The recipe with other settings."""
+    return dataclasses.replace(recipe, settings=dataclasses.replace(recipe.settings, **changes))
