@@ -16,29 +16,31 @@ import time
 from pathlib import Path
 
 import datasets
+import mixhop_tf
 from benchmarks.peak_memory import peak_megabytes
 from trainers.paper import presets
-from trainers.sweeps.config import RunConfig
-from trainers.sweeps.data_config import DataConfig
-from trainers.sweeps.tensorflow import num_cores
-from trainers.sweeps.tensorflow import start_tensorflow
+from trainers.paper.architectures import ArchitectureRequest
+from trainers.paper.graphs import largest_eigenvalue
+from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def main(dataset, path, model, extent, num_steps):
     """Measures and prints."""
     graph = datasets.load(Path(path))
-    preset = presets.preset(presets.default_preset(model, dataset), dataset, model)
+    is_mixhop = model == "mixhop"
+    preset = presets.preset("original" if is_mixhop else "own", dataset, model)
     start_tensorflow(num_cores())
-    from trainers.paper.experiment_cells import architecture_of
-    from mixhop_tf.training.trainer import Trainer
-
-    architecture = architecture_of(model, "default", dataset, graph, preset)
+    request = ArchitectureRequest(model=model, name="default" if is_mixhop else None)
+    architecture = request.resolve(
+        dataset, graph.num_classes, preset, lambda: largest_eigenvalue(graph)
+    )
     settings = dataclasses.replace(
         preset.settings, max_steps=num_steps + 1, patience=num_steps, decay_fraction=0.0
     )
-    config = RunConfig.of(DataConfig(dataset=path), graph, architecture, settings)
     times = []
-    trainer = Trainer(graph, config, whole_graph={"whole": True, "part": False}[extent])
+    trainer = mixhop_tf.Trainer(
+        graph, architecture, settings, whole_graph={"whole": True, "part": False}[extent]
+    )
     trainer.run(0, on_step=lambda *_: times.append(time.perf_counter()))
     seconds = [after - before for before, after in itertools.pairwise(times)]
     print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+import mixhop_tf
 from mixhop_tf.layers import MixHopLayer
-
-if TYPE_CHECKING:
-    from mixhop_tf.models.mixhop import MixHopModel
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +57,7 @@ def opposite_signs(kernel: np.ndarray, num_powers: int) -> np.ndarray:
     return np.logical_and((signs > 0).any(axis=0), (signs < 0).any(axis=0))
 
 
-def count_deltas(model: MixHopModel) -> DeltaCount:
+def count_deltas(model: mixhop_tf.MixHopModel) -> DeltaCount:
     """Counts the delta operators in the second layer of a model with a shared first kernel.
 
     Args:

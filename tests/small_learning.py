@@ -2,16 +2,15 @@
 
 import dataclasses
 
-from mixhop_tf import LearnSettings, Recipe
 from small_settings import SETTINGS
+
+from mixhop_tf import LearnSettings, Recipe
 
 
 def _recipe(input_dropout, hidden_dropout, **changes):
     pace = {"decay_every": 40, "decay_fraction": 0.01, "max_steps": 40, "patience": 40}
     return Recipe(
-        settings=dataclasses.replace(
-            SETTINGS, learning_rate=2.0, lasso=0.0, **{**pace, **changes}
-        ),
+        settings=dataclasses.replace(SETTINGS, learning_rate=2.0, lasso=0.0, **{**pace, **changes}),
         input_dropout=input_dropout,
         hidden_dropout=hidden_dropout,
     )

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from mixhop_tf.models.graph_model import GraphModel
+import mixhop_tf
 
 Weights = Mapping[str, np.ndarray]
 
 
-def weights_of(model: GraphModel) -> dict[str, np.ndarray]:
+def weights_of(model: mixhop_tf.GraphModel) -> dict[str, np.ndarray]:
     """A model's weights by name, such as `mixhop_0/kernel_1`, `norm_0/beta` and `psum/q`."""
     return {weight.path: weight.numpy() for weight in model.weights}
 
 
-def load_weights(model: GraphModel, weights: Weights) -> None:
+def load_weights(model: mixhop_tf.GraphModel, weights: Weights) -> None:
     """Puts weights, by name, into a model of the same architecture."""
     names = [weight.path for weight in model.weights]
     if set(names) != set(weights):

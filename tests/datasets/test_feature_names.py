@@ -23,7 +23,9 @@ def test_a_dense_table_names_its_columns_in_their_order(tmp_path):
 
 
 def test_triplets_name_their_columns_in_the_order_of_the_names(tmp_path):
-    graph = datasets.load(write_folder(tmp_path, "node,feature,value\na,word,1\nb,age,4\n"), make_split=False)
+    graph = datasets.load(
+        write_folder(tmp_path, "node,feature,value\na,word,1\nb,age,4\n"), make_split=False
+    )
     assert graph.feature_names == ("age", "word")
     assert graph.features.toarray().tolist() == [[0, 1], [4, 0]]
 

@@ -16,8 +16,8 @@ import tensorflow as tf
 from commands import ROOT, assert_one_clear_sentence, run_command
 
 import mixhop_tf
-from trainers.sweeps import records
 from mixhop_tf.training.inputs import Inputs
+from trainers.sweeps import records
 
 run = functools.partial(run_command, "learn_arch")
 FAST = (

@@ -14,10 +14,10 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from trainers.runs import prediction
+from trainers.runs.prediction import Score
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
-from trainers.runs.prediction import Score
 
 predict = functools.partial(run_command, "predict")
 

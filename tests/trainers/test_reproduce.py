@@ -3,9 +3,9 @@ import functools
 import pytest
 from commands import assert_one_clear_sentence, run_command
 
+from trainers.paper.cells import EXPERIMENTS
 from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
-from trainers.paper.cells import EXPERIMENTS
 
 run = functools.partial(run_command, "reproduce")
 

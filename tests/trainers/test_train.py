@@ -25,8 +25,8 @@ from commands import ROOT, assert_one_clear_sentence, run_command
 
 import mixhop_tf
 from mixhop_tf.delta import count_deltas
-from trainers.sweeps import records
 from mixhop_tf.training.inputs import Inputs
+from trainers.sweeps import records
 
 run = functools.partial(run_command, "train")
 FAST = ("--max_steps", "15", "--hidden_dims", "12")

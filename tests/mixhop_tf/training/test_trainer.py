@@ -200,7 +200,9 @@ def test_training_ends_after_the_steps_allowed(trained):
 
 
 def test_a_loss_that_is_no_number_is_an_error_with_step_and_remedy(trained):
-    with pytest.raises(DivergedError, match=r"The loss is (nan|inf) after \d+ steps.*`learning_rate`"):
+    with pytest.raises(
+        DivergedError, match=r"The loss is (nan|inf) after \d+ steps.*`learning_rate`"
+    ):
         trained(learning_rate=1e30)
 
 
@@ -279,7 +281,9 @@ def test_a_run_can_start_from_given_weights(small_graph, trained):
 
 
 def test_proximal_steps_are_for_mixhop(small_graph):
-    with pytest.raises(SettingError, match="`lasso_kind` must be gradient for any model but MixHop"):
+    with pytest.raises(
+        SettingError, match="`lasso_kind` must be gradient for any model but MixHop"
+    ):
         trainer_of(small_graph, BASELINES["ngcn"], lasso_kind="proximal")
 
 

@@ -1,29 +1,31 @@
+"""From what a user or a table names to an architecture."""
+
 import pytest
 
 import mixhop_tf
+from mixhop_tf import Architecture, SettingError
+from mixhop_tf.baselines import GCN
 from trainers.paper import architectures
-from trainers.paper.architectures import Options
-from trainers.paper.architectures import resolve
-from trainers.sweeps.errors import RunError
-from trainers.paper.presets import MODELS
-from trainers.paper.presets import PRESETS
-from trainers.paper.presets import preset
+from trainers.paper.architectures import PUBLISHED, ArchitectureRequest
+from trainers.paper.presets import MODELS, PRESETS, preset
 
 ORIGINAL = preset("original", "cora")
+CORA_LEARNED, PUBMED_THREE = PUBLISHED["learned"]["cora"], PUBLISHED["three_layers"]["pubmed"]
 
 
-def resolved(text, dataset="cora", num_classes=7, **options):
-    return resolve(text, dataset, num_classes, ORIGINAL, Options(**options))
+def resolved(text, dataset="cora", num_classes=7, hidden_dims=None, **fields):
+    request = ArchitectureRequest(name=text, hidden_dims=hidden_dims, fields=fields)
+    return request.resolve(dataset, num_classes, ORIGINAL, lambda: pytest.fail("not needed"))
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("learned", mixhop_tf.CORA_LEARNED),
-        ("0:24:0,1:18:7,2:18:7", mixhop_tf.CORA_LEARNED),
-        ("default", mixhop_tf.Architecture.default(7)),
-        ("0,1,2", mixhop_tf.Architecture.default(7)),
-        ("baseline", mixhop_tf.Architecture.baseline(7)),
+        ("learned", CORA_LEARNED),
+        ("0:24:0,1:18:7,2:18:7", CORA_LEARNED),
+        ("default", Architecture.default(7)),
+        ("0,1,2", Architecture.default(7)),
+        ("baseline", Architecture.baseline(7)),
     ],
 )
 def test_names_and_notations(text, expected):
@@ -32,9 +34,9 @@ def test_names_and_notations(text, expected):
 
 def test_a_json_file_brings_its_own_dropout(tmp_path):
     path = tmp_path / "a.json"
-    path.write_text(mixhop_tf.PUBMED_THREE_LAYERS.to_json(), encoding="utf-8")
-    assert resolved(str(path), "pubmed", 3) == mixhop_tf.PUBMED_THREE_LAYERS
-    assert resolved("three_layers", "pubmed", 3) == mixhop_tf.PUBMED_THREE_LAYERS
+    path.write_text(PUBMED_THREE.to_json(), encoding="utf-8")
+    assert resolved(str(path), "pubmed", 3) == PUBMED_THREE
+    assert resolved("three_layers", "pubmed", 3) == PUBMED_THREE
 
 
 def test_options_go_before_the_preset_and_before_the_file():
@@ -59,38 +61,51 @@ def test_citation_graphs_prefer_what_the_paper_learned():
 @pytest.mark.parametrize(
     ("text", "dataset", "options", "complaint"),
     [
-        ("learnt", "cora", {}, "learnt is unknown; use default, baseline, learned"),
-        ("learned", "my.npz", {}, "was published for cora, citeseer, pubmed, not for my.npz"),
-        ("three_layers", "cora", {}, "was published for pubmed, not for cora"),
-        ("0:24:0,1:18", "cora", {}, "--architecture 0:24:0,1:18: "),
-        ("0:24:0,1:18:3", "cora", {}, "its output has 3 columns, but cora has 7 classes"),
-        ("learned", "cora", {"hidden_dims": (60,)}, "--hidden_dims goes with a notation"),
-        ("default", "cora", {"activation": "rule"}, "The activation rule is none that Keras"),
-        ("default", "cora", {"activation": "glu"}, "The activation glu is none that Keras"),
-        ("default", "cora", {"hidden_dropout": 1.0}, "--hidden_dropout must be at least 0 and"),
-        ("default", "cora", {"input_dropout": -0.1}, "--input_dropout must be at least 0 and"),
+        ("learnt", "cora", {}, ["must be one of default, baseline, learned", "not 'learnt'"]),
+        ("learned", "my.npz", {}, ["published for cora, citeseer, pubmed alone", "for my.npz use"]),
+        ("three_layers", "cora", {}, ["published for pubmed alone", "for cora use default"]),
+        ("0:24:0,1:18", "cora", {}, ["`architecture` must fit cora", "not '0:24:0,1:18'"]),
+        ("0:24:0,1:18:3", "cora", {}, ["its output has 3 columns, but cora has 7 classes"]),
+        ("learned", "cora", {"hidden_dims": (60,)}, ["`hidden_dims` goes with a notation"]),
+        ("default", "cora", {"hidden_dropout": 1.0}, ["`hidden_dropout` must be at least 0 and"]),
+        ("default", "cora", {"input_dropout": -0.1}, ["`input_dropout` must be at least 0 and"]),
+        ("default", "cora", {"heads": 2}, ["`heads` must be left out: it is for a baseline"]),
     ],
 )
 def test_what_cannot_be_resolved_is_refused_in_a_sentence(text, dataset, options, complaint):
-    with pytest.raises(RunError) as caught:
+    with pytest.raises(SettingError) as caught:
         resolved(text, dataset, **options)
-    assert complaint in str(caught.value)
+    for part in complaint:
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("activation", ["rule", "glu"])
+def test_an_activation_that_keras_lacks_is_refused(activation):
+    with pytest.raises(SettingError, match=rf"`activation` .*Keras.*'{activation}'"):
+        mixhop_tf.check_activations(resolved("default", activation=activation))
 
 
 @pytest.mark.parametrize("content", [b"{}", b"[", b"\xff\xfe", b"3", b'{"version": 1}'])
 def test_a_damaged_file_is_refused_by_name(tmp_path, content):
     path = tmp_path / "a.json"
     path.write_bytes(content)
-    with pytest.raises(RunError, match=r"--architecture .*a\.json: "):
+    with pytest.raises(SettingError, match=r"`architecture` must .*a\.json"):
         resolved(str(path))
 
 
 @pytest.mark.parametrize("activation", ['"foo"', "5"])
 def test_an_activation_in_a_file_is_checked_too(tmp_path, activation):
     path = tmp_path / "a.json"
-    text = mixhop_tf.CORA_LEARNED.to_json().replace('"relu"', activation)
+    text = CORA_LEARNED.to_json().replace('"relu"', activation)
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(RunError, match="activation"):
+    with pytest.raises(SettingError, match="activation"):
+        mixhop_tf.check_activations(resolved(str(path)))
+
+
+def test_the_file_of_a_baseline_is_no_architecture_of_mixhop(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(GCN(hidden_width=4).to_json(), encoding="utf-8")
+    with pytest.raises(SettingError, match="this is a gcn's; name the model instead"):
         resolved(str(path))
 
 
@@ -106,5 +121,5 @@ def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(mod
 
 
 def test_what_was_searched_on_some_graphs_is_for_no_other():
-    with pytest.raises(RunError, match="is for cora, citeseer, pubmed, not for my/graph"):
+    with pytest.raises(SettingError, match="must fit my/graph .*is for cora, citeseer, pubmed"):
         preset("tuned-random", "my/graph", "gcn")

@@ -10,25 +10,19 @@ import pytest
 import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
-from mixhop_tf.baselines import GAT
-from mixhop_tf.baselines import GCN
-from mixhop_tf.baselines import NGCN
-from mixhop_tf.baselines import Chebyshev
-from mixhop_tf.ops.laplacian import largest_eigenvalue
-from mixhop_tf.baselines import HEADS
-from trainers.cli import baseline_flags
-from trainers.paper import architectures
-from trainers.paper import baselines
-from trainers.sweeps import config
-from mixhop_tf.training import optimizers
-from trainers.sweeps.config import RunConfig
 from mixhop_tf import Settings
-from trainers.sweeps.data_config import DataConfig
-from trainers.sweeps.errors import RunError
-from trainers.paper.presets import MODELS
-from trainers.paper.presets import preset
+from mixhop_tf.baselines import GAT, GCN, HEADS, NGCN, Chebyshev
+from mixhop_tf.ops.laplacian import largest_eigenvalue
+from mixhop_tf.training import optimizers
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.trainer import Trainer
+from trainers.cli import baseline_flags
+from trainers.paper import architectures, baselines
+from trainers.paper.presets import MODELS, preset
+from trainers.sweeps import config
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.errors import RunError
 
 run = functools.partial(run_command, "train")
 

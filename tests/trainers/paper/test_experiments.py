@@ -4,27 +4,18 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from trainers.paper.search import draw, search
+from trainers.paper.tuning_spaces import SEARCH_ROUNDS
 
-from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
-from trainers.paper import learning
-from trainers.paper import presets
-from trainers.paper import series
-from trainers.paper import tuned_values
-from trainers.paper import tuning_spaces
-from trainers.sweeps import records
 from mixhop_tf import Settings
+from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
+from trainers.paper import learning, presets, series, tuned_values, tuning_spaces
+from trainers.paper.cells import EXPERIMENTS, matching, random_split
+from trainers.paper.presets import PRESET_HELP, PRESETS, preset
+from trainers.paper.published import paper_tables
+from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
-from trainers.paper.presets import PRESET_HELP
-from trainers.paper.presets import PRESETS
-from trainers.paper.tuning_spaces import SEARCH_ROUNDS
-from trainers.paper.presets import preset
-from trainers.paper.published import paper_tables
-from trainers.paper.search import draw
-from trainers.paper.search import search
-from trainers.paper.cells import EXPERIMENTS
-from trainers.paper.cells import matching
-from trainers.paper.cells import random_split
 
 RECORDS = Path(__file__).parents[2] / "results" / "records"
 TUNING, L2 = RECORDS / "tuning", RECORDS / "l2"

@@ -9,13 +9,11 @@ from commands import assert_one_clear_sentence, run_command
 from scipy import stats
 
 from trainers.paper import homophily
+from trainers.paper.homophily import Point
+from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4
 from trainers.plots import homophily
 from trainers.sweeps import records
 from trainers.sweeps.errors import RunError
-from trainers.paper.homophily import Point
-from trainers.paper.series import ABLATIONS
-from trainers.paper.series import FIGURE_3
-from trainers.paper.series import FIGURE_4
 
 synthetic = functools.partial(run_command, "synthetic")
 delta_ops = functools.partial(run_command, "delta_ops")

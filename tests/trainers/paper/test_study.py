@@ -11,9 +11,7 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from mixhop_tf import Architecture
-from trainers.paper import learning
-from trainers.paper import presets
-from trainers.paper import study
+from trainers.paper import learning, presets, study
 from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
 
@@ -76,9 +74,7 @@ def search_again(studied, monkeypatch):
 
         monkeypatch.setattr(study.pool, "run_tasks", run_tasks)
         names = ("scaled-norm", "scaled-effect")
-        searches = {
-            name: dataclasses.replace(learning.SEARCHES[name], **changes) for name in names
-        }
+        searches = {name: dataclasses.replace(learning.SEARCHES[name], **changes) for name in names}
         data = DataConfig(dataset="small.npz")
         return study.search_all(searches, range(1), graph, data, path, folder), tried
 

@@ -1,17 +1,14 @@
 import dataclasses
 
 import pytest
+from trainers.paper.search import draw, search
+from trainers.paper.tuning_spaces import SEARCH_SPACES, search_starts
 
 from trainers import tune
-from trainers.sweeps.data_config import DataConfig
-from trainers.paper.tuning_spaces import SEARCH_SPACES
-from trainers.paper.series import SYNTHETIC_MODELS
 from trainers.paper.presets import preset
-from trainers.paper.tuning_spaces import search_starts
-from trainers.sweeps.records import DIVERGED
-from trainers.sweeps.records import DONE
-from trainers.paper.search import draw
-from trainers.paper.search import search
+from trainers.paper.series import SYNTHETIC_MODELS
+from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.records import DIVERGED, DONE
 
 START = preset("original", "cora")
 

@@ -3,10 +3,9 @@
 import pytest
 from matplotlib import pyplot as plt
 
-from trainers.sweeps import records
-from trainers.reporting.results import OverSplits
-from trainers.reporting.results import Result
 from trainers.plots.tables import accuracies
+from trainers.reporting.results import OverSplits, Result
+from trainers.sweeps import records
 
 
 def result(graph, model, accuracies=(), paper=(81.0, 0.5)):

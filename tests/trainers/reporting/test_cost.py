@@ -5,13 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainers.paper import learning
-from trainers.paper import study
+from trainers.paper import learning, study
+from trainers.paper.plan import ArchSearch
+from trainers.reporting.cost import cost_of
 from trainers.sweeps import records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
-from trainers.paper.plan import ArchSearch
-from trainers.reporting.cost import cost_of
 
 
 def write_records(path, key, seconds):

@@ -8,21 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from trainers.paper.learning import LEARNING, learning
 
 from trainers.paper import plan
-from trainers.reporting import files
-from trainers.reporting import html
-from trainers.reporting import results
-from trainers.reporting import tables
+from trainers.paper.cells import EXPERIMENTS, on_further_splits
+from trainers.paper.presets import preset
+from trainers.reporting import files, html, results, tables
+from trainers.reporting.results import Result
 from trainers.sweeps import records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.errors import RunError
-from trainers.paper.learning import LEARNING
-from trainers.paper.learning import learning
-from trainers.paper.presets import preset
-from trainers.reporting.results import Result
-from trainers.paper.cells import EXPERIMENTS
-from trainers.paper.cells import on_further_splits
 
 
 def run_records(accuracies, seed=0, **fields):

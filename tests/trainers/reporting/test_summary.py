@@ -2,11 +2,10 @@
 
 import dataclasses
 
-from trainers.sweeps import records
 from trainers.paper.homophily import Point
+from trainers.reporting.results import OverSplits, Result
 from trainers.reporting.summary import in_short
-from trainers.reporting.results import OverSplits
-from trainers.reporting.results import Result
+from trainers.sweeps import records
 
 
 def result(row, accuracy, paper=(81.0, 0.5)):

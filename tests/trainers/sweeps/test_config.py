@@ -7,7 +7,8 @@ import pytest
 from small_settings import SETTINGS
 
 import datasets
-from mixhop_tf import Architecture, Settings, SettingError, SplitError
+from mixhop_tf import Architecture, SettingError, Settings, SplitError
+from trainers.sweeps import config as config_module
 from trainers.sweeps import records
 from trainers.sweeps.config import RunConfig, graph_digest
 from trainers.sweeps.data_config import DataConfig, is_synthetic
@@ -61,20 +62,32 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
     assert len({each.key() for each in variants}) == len(variants)
 
 
-def test_a_field_at_its_default_leaves_the_key_as_it_was(config):
-    """A new field, with a default that changes nothing, must not orphan the records there are."""
+def test_a_field_that_is_added_later_leaves_the_key_as_it_was(config, monkeypatch):
+    """A new field, with a value that changes nothing, must not orphan the records there are."""
 
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class LaterSettings(Settings):
-        momentum: float = 0.0
+        momentum: float = dataclasses.field(default=0.9, metadata={"help": "", "choices": ()})
 
-    def later(**changes):
-        return dataclasses.replace(
-            config, settings=LaterSettings(**dataclasses.asdict(SETTINGS), **changes)
-        )
+    def later(momentum):
+        settings = LaterSettings(**dataclasses.asdict(SETTINGS), momentum=momentum)
+        return dataclasses.replace(config, settings=settings)
 
-    assert later().key() == config.key()
-    assert later(momentum=0.9).key() != config.key()
+    known = {**config_module._KEY_DEFAULTS, "momentum": 0.0}
+    monkeypatch.setattr(config_module, "_KEY_DEFAULTS", known)
+    assert later(0.0).key() == config.key()
+    assert later(0.9).key() != config.key()  # though it is the default of today
+
+
+def test_what_an_older_record_lacks_has_the_value_of_its_time(config):
+    """Not the default of today, which is another optimizer."""
+    content = config.to_dict()
+    for name in config_module._KEY_DEFAULTS:
+        del content["settings"][name]
+    again = RunConfig.from_dict(content)
+    assert again == config
+    assert again.settings.optimizer == "gradient_descent" != Settings().optimizer
+    assert again.key() == config.key()
 
 
 def test_the_keys_of_the_committed_records_are_those_of_their_configs():

@@ -1,4 +1,5 @@
 import errno
+import json
 import multiprocessing
 import os
 import re
@@ -63,6 +64,37 @@ def test_a_damaged_line_in_the_middle_is_refused_with_its_number(tmp_path, line)
     path.write_bytes(path.read_bytes() + line + b"\n" + path.read_bytes())
     with pytest.raises(RunError, match=r"r.jsonl:2: not a run record"):
         records.read(path)
+
+
+def test_an_unchanged_file_is_parsed_once_and_a_changed_one_again(tmp_path, monkeypatch):
+    path = tmp_path / "r.jsonl"
+    parsed, loads = [], json.loads
+    monkeypatch.setattr(json, "loads", lambda line: parsed.append(line) or loads(line))
+    for seed in range(2):
+        records.append(path, record(seed))
+    for _ in range(3):
+        assert records.read(path) == [record(0), record(1)]
+        assert list(records.index(path)["k"]) == [0, 1]
+    assert len(parsed) == 2
+    records.append(path, record(2))
+    assert [each["seed"] for each in records.read(path)] == [0, 1, 2]
+    assert len(parsed) == 2 + 3
+    # Replaced by one of the same size.
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(path.read_bytes().replace(b'"seed": 2', b'"seed": 3'))
+    other.replace(path)
+    assert [each["seed"] for each in records.read(path)] == [0, 1, 3]
+    path.unlink()
+    assert records.read(path) == []
+
+
+def test_records_are_found_by_key_and_seed(tmp_path):
+    path = tmp_path / "r.jsonl"
+    for key, seed in (("a", 1), ("b", 0), ("a", 0)):
+        records.append(path, record(seed, key=key))
+    found = records.index(path)
+    assert {key: list(seeds) for key, seeds in found.items()} == {"a": [1, 0], "b": [0]}
+    assert found["a"][0] == record(0, key="a")
 
 
 def test_of_two_records_of_a_run_the_last_counts(tmp_path):

@@ -14,14 +14,14 @@ from trainers.sweeps import records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.sweep import sweep
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+SCRIPT = Path(fake_sweep.__file__)
+TESTS = SCRIPT.parents[1]
 
 
 def start(folder, num_workers=2, num_seeds=12, **environment):
     return subprocess.Popen(
-        [sys.executable, HERE / "fake_sweep.py", folder, str(num_workers), str(num_seeds)],
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        [sys.executable, SCRIPT, folder, str(num_workers), str(num_seeds)],
+        env=os.environ | {"PYTHONPATH": f"{TESTS.parent}{os.pathsep}{TESTS}"} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -73,19 +73,31 @@ def test_what_is_on_record_is_not_run_again(tmp_path, undisturbed):
     assert contents(tmp_path)["a.jsonl"] == marked
 
 
-def test_fifty_kills_lose_and_repeat_nothing(tmp_path, undisturbed):
+@pytest.mark.parametrize("num_kills", [6, pytest.param(50, marks=pytest.mark.slow)])
+def test_kills_lose_and_repeat_nothing(tmp_path, undisturbed, num_kills):
     """`kill -9` at random moments: every record seen stays, as it was."""
     dice, seen, num_moments = random.Random(0), {}, set()
-    for _ in range(50):
+
+    def found():
+        return {
+            path.name: {record["seed"]: record for record in records.read(path)}
+            for path in tmp_path.glob("*.jsonl")
+        }
+
+    for i in range(num_kills):
         process = start(tmp_path, 2, SLEEP="0.5")  # some runs a second
-        time.sleep(dice.uniform(0.2, 1.6))
+        if i % 3:
+            while found() == seen and process.poll() is None:
+                time.sleep(0.01)
+            time.sleep(dice.uniform(0.0, 0.4))  # while it works
+        else:
+            time.sleep(dice.uniform(0.0, 1.2))  # while it starts
         process.kill()
         process.communicate()
-        for path in tmp_path.glob("*.jsonl"):
-            found = {record["seed"]: record for record in records.read(path)}
-            before = seen.get(path.name, {})
-            assert {seed: found[seed] for seed in before} == before
-            seen[path.name] = found
+        now = found()
+        for name, before in seen.items():
+            assert {seed: now[name][seed] for seed in before} == before
+        seen = now
         num_moments.add(sum(map(len, seen.values())))
     assert finish(tmp_path)[0] == 0
     assert contents(tmp_path) == undisturbed
@@ -167,6 +179,6 @@ def test_real_runs_are_the_same_with_one_and_two_workers_and_one_may_diverge(tmp
             assert re.fullmatch(r".+, \d+ cores", record["hardware"])
         else:
             assert record["status"] == records.DIVERGED
-            assert "lower --learning_rate" in record["error"]
+            assert "lower `learning_rate`" in record["error"]
     # What diverged does so again: it is not tried another time.
     assert Cell(bad, tmp_path / "1.jsonl").missing(range(3)) == []
