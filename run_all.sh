@@ -69,13 +69,16 @@ make_venv() {
   say "Installing requirements.txt into .venv (once; about 2.5 GB) …"
   log=.venv/pip.log
   rm -f -- "$log"
+  # The lock file names every package with its hashes.
   # --log and not a redirection: on a terminal pip then shows its progress bars.
   local quiet=--quiet
   [ ! -t 2 ] || quiet=""
   if ! .venv/bin/python -m pip install $quiet --no-input --disable-pip-version-check --log "$log" \
-    -r requirements.txt >&2; then
+    --require-hashes -r requirements.lock >&2; then
     if grep -qE 'No space left on device|Errno 28' "$log"; then
       die "the disk is full: pip could not install into $PWD/.venv. Make room and run this again."
+    elif grep -q 'DO NOT MATCH THE HASHES' "$log"; then
+      die "a package is not the one that requirements.lock names: its hash differs. Nothing of it was installed; the whole story is in $PWD/$log."
     elif grep -qE 'ConnectionError|ConnectTimeout|ReadTimeout|Max retries|name resolution|ProxyError|SSLError|No matching distribution' "$log"; then
       die "pip cannot reach a package index that has requirements.txt. Check the network (pip config list shows the index), then run this again."
     fi

@@ -24,6 +24,9 @@ from mixhop_tf.tensors import Matrix, Pair
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 NODE_IDS = "node_ids.json"
+# A request may name this many times the training graph's nodes, and at least so many.
+_GROWTH, _MIN_LIMIT = 10, 100_000
+_LARGEST = 1e18  # the square of a larger feature may be infinite
 
 
 def export_saved_model(
@@ -34,6 +37,7 @@ def export_saved_model(
     *,
     feature_names: Sequence[str] | None = None,
     node_ids: Sequence[Any] | np.ndarray | None = None,
+    max_nodes: int | None = None,
 ) -> Path:
     """Writes a SavedModel with everything a server needs, whole or not at all.
 
@@ -44,8 +48,8 @@ def export_saved_model(
     duplicates, add the other direction and self-loops, and normalise, as the model needs it. Batch
     norm uses the statistics of the training graph. The assets hold the architecture, the class
     names and the number of features. A request that does not fit raises an error that says why: an
-    end of an edge is no node, the number of features differs, features are not finite, or a sparse
-    entry comes twice.
+    end of an edge is no node, the number of columns differs, features are not finite or too large,
+    a sparse entry comes twice, or a sparse request names more nodes than the model serves.
 
     Args:
         model: A trained `MixHopModel`, or another `GraphModel`.
@@ -56,6 +60,8 @@ def export_saved_model(
         class_names: Names of the classes; their numbers by default.
         feature_names: Names of the columns, so that others can put their columns in that order.
         node_ids: Ids of the training graph's nodes, so that others can tell which nodes are new.
+        max_nodes: Nodes at most in a request of `sparse_features`, whose size says nothing about
+            its cost. By default ten times those of the training graph, and at least 100,000.
 
     Returns:
         The path.
@@ -81,7 +87,8 @@ def export_saved_model(
         assets = [Path(folder) / name for name in texts]
         for asset, text in zip(assets, texts.values(), strict=True):
             asset.write_text(text, encoding="utf-8")
-        servable = _Servable(freeze_statistics(model, inputs), assets)
+        limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[1].shape[0])
+        servable = _Servable(freeze_statistics(model, inputs), assets, limit)
         signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
         tf.saved_model.save(servable, str(new), signatures=signatures)
     return path
@@ -191,16 +198,17 @@ def load_saved_model(path: str | Path) -> SavedModel:
 class _Servable(tf.Module):
     """The frozen model behind signatures of plain tensors: a SavedModel takes no sparse ones."""
 
-    def __init__(self, model: GraphModel, assets: Sequence[Path]) -> None:
+    def __init__(self, model: GraphModel, assets: Sequence[Path], max_nodes: int) -> None:
         super().__init__()
         self._model = model
+        self._max_nodes = max_nodes
         self._variables = [variable.value for variable in model.variables]
         self._assets = [tf.saved_model.Asset(str(path)) for path in assets]
 
     @tf.function(
         input_signature=[
             tf.TensorSpec([None, None], tf.float32, name="features"),
-            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+            tf.TensorSpec([None, None], tf.int64, name="edges"),
         ]
     )
     def dense(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -209,7 +217,7 @@ class _Servable(tf.Module):
         with tf.control_dependencies(
             [
                 tf.debugging.assert_equal(tf.shape(features)[1], takes, message),
-                tf.debugging.assert_all_finite(features, "features: not finite"),
+                *_number_checks("features", features),
             ]
         ):
             features = tf.reshape(features, [-1, takes])
@@ -217,23 +225,25 @@ class _Servable(tf.Module):
 
     @tf.function(
         input_signature=[
-            tf.TensorSpec([None, 2], tf.int64, name="indices"),
+            tf.TensorSpec([None, None], tf.int64, name="indices"),
             tf.TensorSpec([None], tf.float32, name="values"),
             tf.TensorSpec([], tf.int64, name="num_nodes"),
-            tf.TensorSpec([None, 2], tf.int64, name="edges"),
+            tf.TensorSpec([None, None], tf.int64, name="edges"),
         ]
     )
     def sparse(
         self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
     ) -> dict[str, tf.Tensor]:
         takes = self._model.num_features
-        num_nodes = in_range("num_nodes: no number of nodes", num_nodes, 2**31)
+        limit = f"num_nodes: the model serves {self._max_nodes:,} nodes at most"
+        num_nodes = in_range(limit, num_nodes, self._max_nodes + 1)
+        indices = _pairs("indices", indices)
         rows = in_range("indices: a row is no node", indices[:, 0], num_nodes)
         columns = in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
         keys = tf.sort(rows * takes + columns)
         checks = [
             tf.debugging.assert_less(keys[:-1], keys[1:], "indices: an entry is given twice"),
-            tf.debugging.assert_all_finite(values, "values: not finite"),
+            *_number_checks("values", values),
         ]
         with tf.control_dependencies(checks):
             indices = tf.stack([rows, columns], axis=1)
@@ -243,9 +253,25 @@ class _Servable(tf.Module):
     def _answer(
         self, features: Matrix, num_nodes: tf.Tensor, edges: tf.Tensor
     ) -> dict[str, tf.Tensor]:
+        edges = _pairs("edges", edges)
         logits = self._model((features, self._model.operator(edges, num_nodes)))
         return {
             "logits": logits,
             "probabilities": tf.nn.softmax(logits),
             "labels": tf.argmax(logits, axis=1),
         }
+
+
+def _number_checks(name: str, values: tf.Tensor) -> list[Any]:
+    """Numbers that are finite, and whose squares are."""
+    return [
+        tf.debugging.assert_all_finite(values, f"{name}: not finite"),
+        tf.debugging.assert_less(tf.abs(values), _LARGEST, f"{name}: too large"),
+    ]
+
+
+def _pairs(name: str, values: tf.Tensor) -> tf.Tensor:
+    """The values `[m, 2]`: a signature that says so itself ignores further columns."""
+    message = f"{name}: two columns are needed, got another number"
+    with tf.control_dependencies([tf.debugging.assert_equal(tf.shape(values)[1], 2, message)]):
+        return tf.reshape(values, [-1, 2])

@@ -1,8 +1,10 @@
 import os
+import re
 import shutil
 import stat
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,9 @@ def clone(tmp_path):
     folder.mkdir()
     shutil.copy(ROOT / "run_all.sh", folder)
     (folder / "requirements.txt").write_text("no-such-package-anywhere==1.0  # a comment\n")
+    (folder / "requirements.lock").write_text(
+        f"no-such-package-anywhere==1.0 --hash=sha256:{'0' * 64}\n"
+    )
     return folder
 
 
@@ -104,3 +109,30 @@ def test_index_out_of_reach_is_told_and_the_next_try_goes_on(clone):
         assert answer.returncode == 1
         assert "error: pip cannot reach a package index" in answer.stderr
     assert "Making .venv" not in answer.stderr
+
+
+def test_a_package_with_another_hash_is_refused(clone, tmp_path):
+    name = "no_such_package_anywhere-1.0"
+    with zipfile.ZipFile(tmp_path / f"{name}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("no_such_package_anywhere.py", "")
+        metadata = "Metadata-Version: 2.1\nName: no-such-package-anywhere\nVersion: 1.0\n"
+        wheel.writestr(f"{name}.dist-info/METADATA", metadata)
+        tag = "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        wheel.writestr(f"{name}.dist-info/WHEEL", tag)
+        wheel.writestr(f"{name}.dist-info/RECORD", "")
+    answer = run(clone, "--python", PIP_FIND_LINKS=str(tmp_path))
+    assert answer.returncode == 1
+    assert "its hash differs" in answer.stderr.splitlines()[-1]
+
+
+def pins(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return set(re.findall(r"^([\w.-]+==[^\s;\\]+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+def test_the_lock_file_has_every_requirement_and_a_hash_for_each_package(name):
+    assert pins(f"{name}.txt") <= pins(f"{name}.lock")
+    lock = (ROOT / f"{name}.lock").read_text(encoding="utf-8")
+    for package in re.split(r"\n(?=\w)", lock)[1:]:
+        assert "--hash=sha256:" in package, package.split()[0]

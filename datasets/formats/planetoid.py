@@ -131,19 +131,24 @@ def read_folder(folder: Path, *, raw_features: bool = False) -> Graph:
 def adjacency_pairs(path: Path) -> IntArray:
     """A pickled `{node: [neighbours]}` as int64 pairs `[k, 2]`."""
     lists = load_pickle(path)
+    odd = DataError(f"{path} must hold a dictionary from each node to the list of its neighbours.")
     try:
-        sources = np.repeat(
-            np.array([operator.index(node) for node in lists], np.int64),
-            [len(neighbours) for neighbours in lists.values()],
+        counts = [len(neighbours) for neighbours in lists.values()]
+    except (TypeError, AttributeError):
+        raise odd from None
+    # Lists may be shared: a short file can stand for more than memory holds.
+    if sum(counts) > path.stat().st_size:
+        raise DataError(
+            f"{path} has more neighbours than a file of its size can list; fetch it again."
         )
+    try:
+        sources = np.repeat(np.array([operator.index(node) for node in lists], np.int64), counts)
         targets = np.array(
             [operator.index(node) for neighbours in lists.values() for node in neighbours], np.int64
         )
-        return np.stack([sources, targets], axis=1)
-    except (TypeError, ValueError, AttributeError, OverflowError):
-        raise DataError(
-            f"{path} must hold a dictionary from each node to the list of its neighbours."
-        ) from None
+    except (TypeError, ValueError, OverflowError):
+        raise odd from None
+    return np.stack([sources, targets], axis=1)
 
 
 def _feature_rows(path: Path) -> sp.csr_array:

@@ -1,61 +1,37 @@
-"""Pickles from strangers, read without running their code."""
+"""Pickles from strangers, read by an interpreter that builds numbers, text, containers and arrays.
+
+A pickle is a program for a stack machine. Python's own machine can call anything that it can name,
+and NumPy's objects take states that hold memory addresses. This one knows the few opcodes that
+arrays and containers need; what a file names stands for a function below, never for an import.
+"""
 
 from __future__ import annotations
 
-import _codecs
-import collections
-import copyreg
-import pickle
-import warnings
+import pickletools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sp
-from numpy._core import multiarray, numeric
-
 from datasets.errors import DataError
+from datasets.formats.pickled_objects import BUILDERS, Named, PickleError, Unfinished, finished
 
-# The few names that arrays and plain containers need, under their old and new homes. Each maps
-# straight to an object: nothing is imported because a file asks for it.
-_ALLOWED: dict[tuple[str, str], Any] = {
-    (module, name): value
-    for modules, values in (
-        (
-            ("numpy.core.multiarray", "numpy._core.multiarray"),
-            {"_reconstruct": multiarray._reconstruct, "scalar": multiarray.scalar},
-        ),
-        (("numpy.core.numeric", "numpy._core.numeric"), {"_frombuffer": numeric._frombuffer}),  # type: ignore[attr-defined]
-        (("numpy",), {"ndarray": np.ndarray, "dtype": np.dtype}),
-        (
-            ("scipy.sparse.csr", "scipy.sparse._csr"),
-            {"csr_matrix": sp.csr_matrix, "csr_array": sp.csr_array},
-        ),
-        (
-            ("builtins", "__builtin__"),
-            {kind.__name__: kind for kind in (list, dict, set, frozenset, tuple, object)},
-        ),
-        (
-            ("collections",),
-            {"defaultdict": collections.defaultdict, "OrderedDict": collections.OrderedDict},
-        ),
-        # How old protocols write bytes, and instances of the classes above.
-        (("_codecs",), {"encode": _codecs.encode}),
-        (("copyreg", "copy_reg"), {"_reconstructor": copyreg._reconstructor}),  # type: ignore[attr-defined]
-    )
-    for module in modules
-    for name, value in values.items()
+# Opcodes whose argument is the value, or which stand for one.
+_VALUES = {
+    "BINBYTES", "BINBYTES8", "BINFLOAT", "BININT", "BININT1", "BININT2", "BINSTRING",
+    "BINUNICODE", "BINUNICODE8", "BYTEARRAY8", "FLOAT", "INT", "LONG", "LONG1", "LONG4",
+    "SHORT_BINBYTES", "SHORT_BINSTRING", "SHORT_BINUNICODE", "STRING", "UNICODE",
+}  # fmt: skip
+_MAKERS: dict[str, Callable[[], Any]] = {
+    "EMPTY_DICT": dict,
+    "EMPTY_LIST": list,
+    "EMPTY_SET": set,
+    "EMPTY_TUPLE": tuple,
+    "NEWFALSE": lambda: False,
+    "NEWTRUE": lambda: True,
+    "NONE": lambda: None,
 }
-
-
-class _Unpickler(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
-        try:
-            return _ALLOWED[module, name]
-        except KeyError:
-            raise DataError(
-                f"it asks for `{module}.{name}`, which is neither an array nor a plain container"
-            ) from None
+_TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
+_IGNORED = {"FRAME", "PROTO"}
 
 
 def load_pickle(path: Path) -> Any:
@@ -64,13 +40,137 @@ def load_pickle(path: Path) -> Any:
     Raises:
         DataError: The pickle names anything else (it may try to run code), or is damaged.
     """
-    with open(path, "rb") as file, warnings.catch_warnings():
-        # Pickles older than NumPy 2 spell some dtype flags as integers.
-        warnings.simplefilter("ignore", category=np.exceptions.VisibleDeprecationWarning)
-        warnings.simplefilter("ignore", category=DeprecationWarning)
-        try:
-            return _Unpickler(file, encoding="latin1").load()
-        except DataError as refusal:
-            raise DataError(f"{path} is refused: {refusal}.") from None
-        except Exception as error:  # a damaged pickle can raise nearly anything
-            raise DataError(f"{path} is not a readable pickle ({error}); fetch it again.") from None
+    content = path.read_bytes()
+    try:
+        return _Machine().run(content)
+    except PickleError as refusal:
+        raise DataError(f"{path} is refused: {refusal}.") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise DataError(
+            f"{path} is not a readable pickle ({str(error)[:200]}); fetch it again."
+        ) from None
+
+
+class _Machine:
+    """A stack of values, marks in it, and a memo."""
+
+    def __init__(self) -> None:
+        self._stack: list[Any] = []
+        self._marks: list[int] = []
+        self._memo: dict[int, Any] = {}
+        self._handlers: dict[str, Callable[[Any], None]] = {
+            "MARK": lambda _: self._marks.append(len(self._stack)),
+            "POP": lambda _: self._pop_one(),
+            "POP_MARK": lambda _: self._drop_to_mark(),
+            "DUP": lambda _: self._stack.append(self._stack[-1]),
+            "TUPLE": lambda _: self._stack.append(tuple(self._pop_to_mark())),
+            "LIST": lambda _: self._stack.append(self._pop_to_mark()),
+            "DICT": lambda _: self._stack.append(_pairs(self._pop_to_mark())),
+            "FROZENSET": lambda _: self._stack.append(frozenset(self._pop_to_mark())),
+            "APPEND": lambda _: self._extend([self._pop()]),
+            "APPENDS": lambda _: self._extend(self._pop_to_mark()),
+            "SETITEM": lambda _: self._update(self._pop_many(2)),
+            "SETITEMS": lambda _: self._update(self._pop_to_mark()),
+            "ADDITEMS": lambda _: self._add(self._pop_to_mark()),
+            "MEMOIZE": lambda _: self._put(len(self._memo)),
+            "GLOBAL": lambda name: self._stack.append(_named(*name.split(" ", 1))),
+            "STACK_GLOBAL": lambda _: self._stack.append(_named(*self._pop_many(2))),
+            "REDUCE": lambda _: self._reduce(),
+            "NEWOBJ": lambda _: self._reduce(),
+            "BUILD": lambda _: self._build(),
+        }
+        self._handlers |= dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT"), self._put)
+        self._handlers |= dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), self._get)
+
+    def run(self, content: bytes) -> Any:
+        """What the program leaves on the stack."""
+        for opcode, argument, _ in pickletools.genops(content):
+            name = opcode.name
+            if name in _VALUES:
+                self._stack.append(argument)
+            elif name in self._handlers:
+                self._handlers[name](argument)
+            elif name in _MAKERS:
+                self._stack.append(_MAKERS[name]())
+            elif name in _TUPLES:
+                self._stack.append(tuple(self._pop_many(_TUPLES[name])))
+            elif name == "STOP":
+                return finished(self._pop())
+            elif name not in _IGNORED:
+                raise PickleError(f"it holds a {name}, which arrays and containers do not need")
+        raise ValueError("it ends too early")
+
+    def _pop(self) -> Any:
+        return self._pop_many(1)[0]
+
+    def _pop_one(self) -> None:
+        """As Python has it: a mark on top of the stack goes instead of the value below."""
+        if self._marks and self._marks[-1] == len(self._stack):
+            self._marks.pop()
+        else:
+            self._pop()
+
+    def _pop_many(self, count: int) -> list[Any]:
+        floor = self._marks[-1] if self._marks else 0
+        start = len(self._stack) - count
+        if start < floor:
+            raise ValueError("its stack is empty")
+        values = self._stack[start:]
+        del self._stack[start:]
+        return values
+
+    def _pop_to_mark(self) -> list[Any]:
+        if not self._marks:
+            raise ValueError("a mark is missing")
+        start = self._marks.pop()
+        values = self._stack[start:]
+        del self._stack[start:]
+        return values
+
+    def _drop_to_mark(self) -> None:
+        self._pop_to_mark()
+
+    def _top(self, kind: type) -> Any:
+        if not self._stack or not isinstance(self._stack[-1], kind):
+            raise ValueError(f"a {kind.__name__} is missing")
+        return self._stack[-1]
+
+    def _extend(self, values: list[Any]) -> None:
+        self._top(list).extend(values)
+
+    def _update(self, values: list[Any]) -> None:
+        self._top(dict).update(_pairs(values))
+
+    def _add(self, values: list[Any]) -> None:
+        self._top(set).update(values)
+
+    def _put(self, index: int) -> None:
+        self._memo[index] = self._stack[-1]
+
+    def _get(self, index: int) -> None:
+        self._stack.append(self._memo[index])
+
+    def _reduce(self) -> None:
+        name, arguments = self._pop_many(2)
+        if not isinstance(name, Named) or not isinstance(arguments, tuple):
+            raise PickleError("it calls what is no array and no container")
+        self._stack.append(name.build(*arguments))
+
+    def _build(self) -> None:
+        state = self._pop()
+        self._top(Unfinished).set_state(state)
+
+
+def _pairs(values: list[Any]) -> dict[Any, Any]:
+    if len(values) % 2:
+        raise ValueError("a key lacks its value")
+    return dict(zip(values[::2], values[1::2], strict=True))
+
+
+def _named(module: Any, name: Any) -> Named:
+    if (module, name) not in BUILDERS:
+        raise PickleError(
+            f"it asks for `{str(module)[:100]}.{str(name)[:100]}`, which is neither an array nor a "
+            "plain container"
+        )
+    return BUILDERS[module, name]

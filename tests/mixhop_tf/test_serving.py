@@ -109,8 +109,8 @@ def sparse_request(indices, values, num_nodes, edges=((0, 1),)):
         (sparse_request([[1, 2], [1, 2]], [1.0, 1.0], 30), "an entry is given twice"),
         (sparse_request([[1, 2]], [np.inf], 30), "values: not finite"),
         (sparse_request([[1, 2]], [1.0], 30, [[0, 30]]), "edges: an end is no node"),
-        (sparse_request([], [], -1, []), "num_nodes: no number of nodes: negative"),
-        (sparse_request([], [], 2**40, []), "num_nodes: no number of nodes: too large"),
+        (sparse_request([], [], -1, []), "nodes at most: negative"),
+        (sparse_request([], [], 2**40, []), "nodes at most: too large"),
     ],
 )
 def test_bad_requests_are_refused_in_clear_words(served, request_, culprit):
@@ -218,3 +218,54 @@ def test_cora_served_by_tensorflow_alone_gives_the_trainers_logits(tmp_path):
     alone = serve_with_tensorflow_alone(path, graph.features.toarray(), graph.edges, tmp_path)
     np.testing.assert_allclose(alone, logits, atol=1e-5)
     assert served.class_names[0] == "Theory"
+
+
+@pytest.fixture(scope="module")
+def small_served(tmp_path_factory):
+    model = m.build_model(m.Architecture.default(2), 3, 2, seed=0)
+    inputs = tf.eye(4, 3), m.normalized_adjacency([[0, 1], [1, 2]], 4)
+    path = tmp_path_factory.mktemp("served") / "model"
+    return m.load_saved_model(m.export_saved_model(model, path, inputs, max_nodes=50)).signatures
+
+
+def sparse_request(num_nodes, edges=((0, 1),), indices=((0, 0),)):
+    return {
+        "indices": tf.constant(indices, tf.int64),
+        "values": tf.ones([len(indices)]),
+        "num_nodes": tf.constant(num_nodes, tf.int64),
+        "edges": tf.constant(edges, tf.int64),
+    }
+
+
+def test_a_short_request_cannot_ask_for_many_nodes(small_served):
+    served = small_served["sparse_features"]
+    assert served(**sparse_request(50))["labels"].shape == 50
+    with pytest.raises(tf.errors.InvalidArgumentError, match="the model serves 50 nodes at most"):
+        served(**sparse_request(51))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="nodes at most"):
+        served(**sparse_request(10**12))
+
+
+def test_the_limit_is_generous_for_the_training_graph(tmp_path):
+    model = m.build_model(m.Architecture.default(2), 3, 2, seed=0)
+    inputs = tf.eye(4, 3), m.normalized_adjacency([[0, 1]], 4)
+    served = m.load_saved_model(m.export_saved_model(model, tmp_path / "model", inputs)).signatures
+    assert served["sparse_features"](**sparse_request(100_000))["labels"].shape == 100_000
+    with pytest.raises(tf.errors.InvalidArgumentError, match="100,000 nodes at most"):
+        served["sparse_features"](**sparse_request(100_001))
+
+
+def test_a_third_column_is_refused_not_ignored(small_served):
+    wide = tf.constant([[0, 1, 1]], tf.int64)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="edges: two columns are needed"):
+        small_served["serving_default"](features=tf.eye(4, 3), edges=wide)
+    for name in ("edges", "indices"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"{name}: two columns"):
+            small_served["sparse_features"](**sparse_request(4) | {name: wide})
+
+
+@pytest.mark.parametrize("size", [3e38, -3e38])
+def test_features_that_overflow_are_refused_not_answered(small_served, size):
+    edges = tf.constant([[0, 1]], tf.int64)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+        small_served["serving_default"](features=tf.fill([4, 3], size), edges=edges)

@@ -18,7 +18,7 @@ def small_file(small_graph, tmp_path_factory):
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_config(small_graph, small_file):
     """A function from settings that differ to a config."""
 

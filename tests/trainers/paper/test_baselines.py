@@ -10,25 +10,26 @@ import pytest
 import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
-from mixhop_tf import Settings
-from mixhop_tf.baselines import GAT, GCN, HEADS, NGCN, Chebyshev
-from mixhop_tf.ops.laplacian import largest_eigenvalue
-from mixhop_tf.training import optimizers
+from mixhop_tf import SettingError, check_activations, largest_eigenvalue
+from mixhop_tf.baselines import GAT, GCN, NGCN, Chebyshev
+from mixhop_tf.training import optimizers, settings
 from mixhop_tf.training.inputs import Inputs
-from mixhop_tf.training.trainer import Trainer
-from trainers.cli import baseline_flags
-from trainers.paper import architectures, baselines
+from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.presets import MODELS, preset
-from trainers.sweeps import config
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
-from trainers.sweeps.errors import RunError
 
 run = functools.partial(run_command, "train")
 
 
 def resolve(model, graph, name="own", **given):
-    return baselines.resolve(model, graph, preset(name, "cora", model), given)
+    request = ArchitectureRequest(model=model, fields=given)
+    return request.resolve(
+        "cora",
+        graph.num_classes,
+        preset(name, "cora", model),
+        lambda: largest_eigenvalue(graph.edges, graph.num_nodes),
+    )
 
 
 def test_presets_become_architectures(small_graph):
@@ -51,15 +52,15 @@ def test_presets_become_architectures(small_graph):
 @pytest.mark.parametrize(
     ("model", "given", "complaint"),
     [
-        ("gcn", {"heads": 4}, "--heads is not for --model gcn; leave it out."),
-        ("gat", {"heads": 5}, "--model gat: The heads share the hidden width evenly."),
-        ("mlp", {"input_dropout": 1.5}, "--model mlp: `input_dropout` must lie in"),
-        ("gcn", {"activation": "rule"}, "The activation rule is none that Keras"),
+        ("gcn", {"heads": 4}, "`heads` must be left out: a gcn has none"),
+        ("gat", {"heads": 5}, "`model` must fit its options (The heads share the hidden width"),
+        ("mlp", {"input_dropout": 1.5}, "`input_dropout` must lie in"),
+        ("gcn", {"activation": "rule"}, "`activation` must be one that Keras"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(small_graph, model, given, complaint):
-    with pytest.raises(RunError) as caught:
-        resolve(model, small_graph, **given)
+    with pytest.raises(SettingError) as caught:
+        check_activations(resolve(model, small_graph, **given))
     assert complaint in str(caught.value)
 
 
@@ -69,24 +70,13 @@ def test_every_baseline_learns_and_repeats_itself(small_graph, small_file, model
     made = RunConfig.of(
         DataConfig(dataset=str(small_file)), small_graph, resolve(model, small_graph), settings
     )
-    trainer = Trainer(small_graph, made)
-    first, again = trainer.run(seed=1), Trainer(small_graph, made).run(seed=1)
+    trainer = made.trainer(small_graph)
+    first, again = trainer.run(seed=1), made.trainer(small_graph).run(seed=1)
     assert first.curve == again.curve == trainer.run(seed=1).curve
     assert first.curve[-1].loss < first.curve[0].loss
     logits = first.model(Inputs.of(small_graph, first.model).raw_pair).numpy()
     right = logits.argmax(axis=1) == small_graph.labels
     assert right[small_graph.val].mean() == pytest.approx(first.best.val_accuracy)
-
-
-def test_proximal_steps_are_for_mixhop(small_graph, small_file):
-    settings = Settings(
-        **dataclasses.asdict(preset("own", "cora", "ngcn").settings) | {"lasso_kind": "proximal"}
-    )
-    made = RunConfig.of(
-        DataConfig(dataset=str(small_file)), small_graph, resolve("ngcn", small_graph), settings
-    )
-    with pytest.raises(RunError, match="--lasso_kind proximal is for MixHop's kernels"):
-        Trainer(small_graph, made)
 
 
 def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_path):
@@ -112,12 +102,12 @@ def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--model", "gat", "--preset", "l2"), "--preset l2 is not for --model gat"),
-        (("--heads", 2), "--heads is for a baseline; name it with --model"),
+        (("--model", "gat", "--preset", "l2"), "--preset of gat must be one of own, equal"),
+        (("--heads", 2), "--heads must be left out: it is for a baseline"),
         (("--model", "gcn", "--architecture", "default"), "--architecture is for MixHop"),
-        (("--model", "gcn", "--hidden_dims", "8,8"), "A gcn has one hidden layer"),
-        (("--model", "ngcn", "--powers", "0,x"), "--powers takes whole numbers, not '0,x'"),
-        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind scaled is for MixHop's"),
+        (("--model", "gcn", "--hidden_dims", "8,8"), "--hidden_dims must be one number: a gcn"),
+        (("--model", "ngcn", "--powers", "0,x"), "--powers takes whole numbers from 0 on, not 0,x"),
+        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind is for MixHop's kernels"),
     ],
 )
 def test_flags_that_do_not_go_together_are_refused(small_file, tmp_path, arguments, complaint):
@@ -133,32 +123,5 @@ def test_a_search_for_a_baseline_takes_no_architecture(small_file):
     assert_one_clear_sentence(answer, "--architecture is for MixHop, not for --model gat")
 
 
-def test_the_file_of_a_baseline_is_no_architecture_of_mixhop(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text(GCN(hidden_width=4).to_json(), encoding="utf-8")
-    with pytest.raises(RunError, match="is that of a gcn; use --model"):
-        architectures.resolve(str(path), "cora", 7, preset("original", "cora"))
-
-
-def test_flags_and_settings_know_the_same_names():
-    assert tuple(optimizers.OPTIMIZERS) == config.OPTIMIZERS
-    assert baseline_flags.HEADS == HEADS
-
-
-@pytest.mark.parametrize(("kind", "last"), [("best", 4), ("either", 9)])
-def test_patience_is_for_the_best_step_or_for_loss_and_accuracy(
-    small_graph, make_config, monkeypatch, kind, last
-):
-    """Accuracy never gets better after step 1; the loss falls until step 6."""
-    trainer = Trainer(small_graph, make_config(max_steps=30, patience=2, patience_for=kind))
-
-    def step(_):
-        i = next(steps)
-        # loss, right in training, right in validation, validation loss
-        return tf.constant([1.0, 1.0, 10.0 - min(i, 2), 9.0 - min(i, 6) + max(0, i - 6)]), None, []
-
-    steps = iter(range(40))
-    monkeypatch.setattr(trainer, "_step", step)
-    curve, best = trainer._descend(None)
-    assert best.point.step == 1
-    assert curve[-1].step == last
+def test_the_settings_know_every_optimizer():
+    assert tuple(optimizers.OPTIMIZERS) == settings.OPTIMIZERS

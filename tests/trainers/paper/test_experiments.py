@@ -1,23 +1,34 @@
+"""The presets, where they are from, and the cells of the tables that use them."""
+
 import dataclasses
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from trainers.paper.search import draw, search
-from trainers.paper.tuning_spaces import SEARCH_ROUNDS
 
-from mixhop_tf import Settings
+from mixhop_tf import LearnSettings, Recipe, SettingError
 from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
-from trainers.paper import learning, presets, series, tuned_values, tuning_spaces
-from trainers.paper.cells import EXPERIMENTS, matching, random_split
-from trainers.paper.presets import PRESET_HELP, PRESETS, preset
+from trainers.paper import series, synthetic_presets, tuned_values, tuning
+from trainers.paper.cells import EXPERIMENTS, random_split
+from trainers.paper.learn_settings import (
+    DEFAULT_WAY,
+    WAYS,
+    lasso_path,
+    learn_settings,
+    ways_to_learn,
+)
+from trainers.paper.presets import CITATION, PRESET_HELP, PRESETS, default_preset, preset
 from trainers.paper.published import paper_tables
+from trainers.paper.tuning import ROUNDS, draw, tune, tuning_starts
 from trainers.sweeps import records
+from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
+from trainers.sweeps.patterns import select
 
-RECORDS = Path(__file__).parents[2] / "results" / "records"
+RECORDS = Path(__file__).parents[3] / "results" / "records"
+RECIPE = dataclasses.fields(Recipe)
 TUNING, L2 = RECORDS / "tuning", RECORDS / "l2"
 
 
@@ -58,55 +69,83 @@ def test_names_are_table_dataset_row_and_the_paper_has_the_cell():
 
 
 def test_patterns_choose_in_the_order_of_the_table():
-    names = [experiment.name for experiment in matching(["own/*", "table1/cora/*"])]
+    names = list(select(EXPERIMENTS, ["own/*", "table1/cora/*"], "experiment"))
     assert names == [name for name in EXPERIMENTS if name.startswith(("own/", "table1/cora/"))]
-    assert len(matching(["*"])) == len(EXPERIMENTS)
+    assert select(EXPERIMENTS, ["*"], "experiment") == EXPERIMENTS
     with pytest.raises(RunError, match="No experiment matches 'table9/\\*'; the names are table1/"):
-        matching(["table1/*", "table9/*"])
+        select(EXPERIMENTS, ["table1/*", "table9/*"], "experiment")
 
 
 def test_every_preset_is_explained_and_every_model_has_a_default():
     assert set(PRESET_HELP) == {name for presets in PRESETS.values() for name in presets}
     for model, presets in PRESETS.items():
         for dataset in ("cora", "synthetic-h0.1", "my/folder"):
-            assert presets.default_preset(model, dataset) in presets
             data = DataConfig(dataset=dataset)
-            assert tuning_spaces.search_starts(model, data)[1] in tuning_spaces.SEARCH_SPACES
+            assert default_preset(model, data) in presets
+            assert tuning_starts(model, data)[1] in tuning.SPACES
+
+
+@pytest.mark.parametrize(
+    ("model", "data", "name"),
+    [
+        ("mixhop", DataConfig(dataset="pubmed"), "l2"),
+        ("mixhop", random_split("pubmed"), "tuned-random"),
+        ("mixhop", DataConfig(dataset="pubmed", split="random", per_class=20), "l2"),
+        ("mixhop", random_split("my/folder"), "general"),
+        ("mixhop", DataConfig(dataset="synthetic-h0.4"), "synthetic"),
+        ("gat", DataConfig(dataset="pubmed"), "own"),
+        ("gat", random_split("pubmed"), "tuned-random"),
+        ("gat", random_split("my/folder"), "own"),
+        ("ngcn", random_split("pubmed"), "own"),  # it was not tuned
+        ("ngcn", DataConfig(dataset="synthetic-h0.4"), "own"),
+    ],
+)
+def test_the_default_preset_is_that_of_the_tables(model, data, name):
+    assert default_preset(model, data) == name
+
+
+@pytest.mark.parametrize("part", ["table1", "table3"])
+def test_a_cell_of_mixhop_has_the_preset_that_a_user_gets(part):
+    cells = [each for each in EXPERIMENTS.values() if each.table == part]
+    for each in (each for each in cells if each.model == "mixhop"):
+        assert each.preset == default_preset("mixhop", each.data)
 
 
 def test_a_graph_of_ones_own_gets_settings_that_suit_any_graph():
-    general = preset("general", "my/folder")
-    assert preset(presets.default_preset("mixhop", "my/folder"), "my/folder") == general
-    learning = learning.learning("my/folder")
-    assert (learning.retrain, learning.importance) == (general, "loss")
     mine = DataConfig(dataset="my/folder")
-    assert tuning_spaces.search_starts("mixhop", mine) == ({"general": general}, "adam")
-    assert learning.learning("cora").retrain == preset("l2", "cora")
+    general = preset("general", "my/folder")
+    assert preset(default_preset("mixhop", mine), "my/folder") == general
+    assert Recipe(**{field.name: getattr(general, field.name) for field in RECIPE}) == Recipe()
+    settings = learn_settings(mine)
+    assert settings == LearnSettings()
+    assert (settings.retrain, settings.importance) == (Recipe(), "loss")
+    assert tuning_starts("mixhop", mine) == ({"general": general}, "adam")
+    assert learn_settings(DataConfig(dataset="cora")).retrain == preset("l2", "cora")
 
 
 def test_an_architecture_is_learned_otherwise_where_labels_are_many():
-    many = learning.learning("citeseer", many_labels=True)
-    few = learning.learning("citeseer")
+    many = learn_settings(random_split("citeseer"))
+    few = learn_settings(DataConfig(dataset="citeseer"))
     assert many.lassos < few.lassos
     assert many.retrain == preset("tuned-random", "citeseer")
     assert dataclasses.replace(many, lassos=few.lassos, retrain=few.retrain) == few
-    mine = learning.learning("my/folder", many_labels=True)
-    assert mine == learning.learning("my/folder")
-    for dataset in presets.CITATION:
-        path = learning.lasso_path(dataset, many_labels=True)
-        assert learning.learning(dataset, many_labels=True).lassos[0] in path
-    assert learning.lasso_path("my/folder", True) == learning.lasso_path("my/folder")
+    mine = learn_settings(random_split("my/folder"))
+    assert mine == learn_settings(DataConfig(dataset="my/folder"))
+    for dataset in CITATION:
+        path = lasso_path(random_split(dataset))
+        assert learn_settings(random_split(dataset)).lassos[0] in path
+    assert lasso_path(random_split("my/folder")) == lasso_path(DataConfig(dataset="my/folder"))
 
 
-def test_ways_to_search_differ_where_labels_are_many_but_not_the_papers_lasso():
-    ways = learning.ways_to_search("cora", many_labels=True)
-    assert ways["naive"].lassos == learning.SEARCHES["naive"].lassos
-    assert ways[learning.DEFAULT_SEARCH] == learning.learning("cora", many_labels=True)
-    assert learning.ways_to_search("cora") == learning.SEARCHES
+def test_ways_to_learn_differ_where_labels_are_many_but_not_the_papers_lasso():
+    ways = ways_to_learn(random_split("cora"))
+    assert ways["naive"].lassos == WAYS["naive"].lassos
+    assert ways[DEFAULT_WAY] == learn_settings(random_split("cora"))
+    assert ways_to_learn(DataConfig(dataset="cora")) == WAYS
 
 
 def test_a_preset_of_another_model_is_refused():
-    with pytest.raises(RunError, match="--preset l2 is not for --model gat, which has own, equal"):
+    with pytest.raises(SettingError, match="`preset` of gat must be one of own, equal.*'l2'"):
         preset("l2", "cora", "gat")
 
 
@@ -157,28 +196,28 @@ def dropouts_of(architecture):
     return [architecture["input_dropout"], architecture["hidden_dropout"]]
 
 
-def found_by_search(path, model, data):
-    """What `search` finds in the records, which may be of other trials, too, and a record of it."""
+def found_by_tuning(path, model, data):
+    """What `tune` finds in the records, which may be of other trials, too, and a record of it."""
     kept = {}
     for record in records.read(path):
-        config = record["config"]
-        key = repr((Settings(**config["settings"]), dropouts_of(config["architecture"])))
+        config = RunConfig.from_dict(record["config"])
+        key = repr((config.settings, dropouts_of(config.architecture)))
         kept.setdefault(key, {})[record["seed"]] = record
 
     def cell_of(chosen):
         runs = kept[repr((chosen.settings, [chosen.input_dropout, chosen.hidden_dropout]))]
         return SimpleNamespace(records=lambda seeds: [runs[seed] for seed in seeds])
 
-    starts, space = tuning_spaces.search_starts(model, data)
-    drawn = draw(list(starts.values()), space, SEARCH_ROUNDS[0][0], seed=0)
-    best = search(drawn, cell_of, lambda *_: None, SEARCH_ROUNDS)[0].preset
+    starts, space = tuning_starts(model, data)
+    drawn = draw(list(starts.values()), space, ROUNDS[0][0], seed=0)
+    best = tune(drawn, cell_of, lambda *_: None, ROUNDS)[0].preset
     return best, cell_of(best).records([0])[0]["config"]
 
 
-@pytest.mark.parametrize("dataset", presets.CITATION)
+@pytest.mark.parametrize("dataset", CITATION)
 def test_the_tuned_preset_is_what_the_search_found(dataset):
     data = DataConfig(dataset=dataset)
-    best, _ = found_by_search(TUNING / f"{dataset}.jsonl", "mixhop", data)
+    best, _ = found_by_tuning(TUNING / f"{dataset}.jsonl", "mixhop", data)
     chosen = preset("tuned", dataset)
     assert dataclasses.replace(best, source=chosen.source) == chosen
 
@@ -188,21 +227,21 @@ def test_the_tuned_preset_is_what_the_search_found(dataset):
     [
         *(
             (model, "tuned-random", dataset)
-            for model in series.SYNTHETIC_MODELS
+            for model in synthetic_presets.START
             for dataset in PRESETS[model]["tuned-random"]
         ),
-        *((model, "synthetic", "synthetic-h0.2") for model in series.SYNTHETIC_MODELS),
+        *((model, "synthetic", "synthetic-h0.2") for model in synthetic_presets.START),
     ],
 )
 def test_the_presets_of_all_models_are_what_their_searches_found(model, name, dataset):
     folder = TUNING if model == "mixhop" else TUNING / model
-    tuned_on, seed = tuned_values.SYNTHETIC_TUNED_ON
+    tuned_on, seed = tuned_values.SYNTHETIC_GRAPH
     data = (
         DataConfig(dataset=tuned_on, split="thirds", seed=seed)
         if name == "synthetic"
         else random_split(dataset)
     )
-    best, config = found_by_search(folder / f"{data.file_stem}.jsonl", model, data)
+    best, config = found_by_tuning(folder / f"{data.file_stem}.jsonl", model, data)
     chosen = preset(name, dataset, model)
     assert dataclasses.replace(best, source=chosen.source) == chosen
     architecture = config["architecture"]
@@ -232,7 +271,7 @@ def told(chosen):
 
 def test_the_l2_preset_has_the_best_mean_validation_accuracy_over_the_graphs():
     """Among the settings that were tried on all three, in the runs from the first seeds."""
-    trials = [plain_l2_trials(dataset) for dataset in presets.CITATION]
+    trials = [plain_l2_trials(dataset) for dataset in CITATION]
     everywhere = set(trials[0]) & set(trials[1]) & set(trials[2])
     assert len(everywhere) >= 5
     means = {name: sum(np.mean(each[name][:6]) for each in trials) for name in everywhere}

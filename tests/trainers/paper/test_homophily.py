@@ -1,27 +1,25 @@
-"""Sweeps over homophily: what is trained, what the records say together, the command lines."""
+"""Sweeps over homophily: what is trained, and what the records say together."""
 
-import functools
 import math
 
 import numpy as np
 import pytest
-from commands import assert_one_clear_sentence, run_command
 from scipy import stats
 
 from trainers.paper import homophily
-from trainers.paper.homophily import Point
+from trainers.paper.graphs import Graphs
 from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4
-from trainers.plots import homophily
 from trainers.sweeps import records
 from trainers.sweeps.errors import RunError
+from trainers.sweeps.patterns import select
+from trainers.sweeps.statistics import Point
 
-synthetic = functools.partial(run_command, "synthetic")
-delta_ops = functools.partial(run_command, "delta_ops")
+GRAPHS = Graphs()
 
 
 def cells(tmp_path, name="mlp", levels=(0.0, 0.9), num_graphs=3):
     series = {**FIGURE_4, **ABLATIONS}[name]
-    found = homophily.cells_of(name, series, levels, num_graphs, tmp_path)
+    found = homophily.jobs_of(name, series, levels, num_graphs, tmp_path, GRAPHS)
     assert all(seeds == (i,) for some in found.values() for i, (_, seeds) in enumerate(some))
     return found
 
@@ -98,22 +96,24 @@ def test_the_curve_is_the_mean_with_students_interval_and_leaves_out_what_is_mis
 
 def test_who_is_ahead_is_told_by_the_same_graphs(tmp_path):
     ours, theirs = (cells(tmp_path, name, (0.0,), 3) for name in ("mixhop", "gcn"))
-    assert homophily.ahead(ours, theirs, 0.0, "test_accuracy") is None
+    assert homophily.lead(ours, theirs, 0.0, "test_accuracy") is None
     for job, value in zip(ours[0.0], (0.5, 0.7, 0.9), strict=True):
         keep(job, value)
     for job, value in zip(theirs[0.0][:2], (0.4, 0.6), strict=True):
         keep(job, value)
-    mean, interval = homophily.ahead(ours, theirs, 0.0, "test_accuracy")
+    mean, interval = homophily.lead(ours, theirs, 0.0, "test_accuracy")
     assert mean == pytest.approx(0.1)
     assert interval == pytest.approx(0.0, abs=1e-9)
 
 
-def test_the_table_has_a_row_a_level_and_a_dash_where_nothing_is_known():
-    table = homophily.table({"a": [Point(0.0, 0.5, 0.012, 9)], "b": [Point(0.9, 1.0, math.nan, 1)]})
-    assert table.splitlines()[2:] == [
-        "| 0.0       | 50.0 ± 1.2 |         – |",
-        "| 0.9       |          – | 100.0 (1) |",
-    ]
+def test_a_run_that_failed_is_told_with_its_series(tmp_path):
+    found = {"mlp": cells(tmp_path, levels=(0.0,), num_graphs=2)}
+    homophily.check_all_done(found)
+    cell, _ = found["mlp"][0.0][1]
+    failed = {"status": records.DIVERGED, "error": "no luck", "experiment": cell.experiment}
+    records.append(cell.path, {"key": cell.config.key(), "seed": 1, **failed})
+    with pytest.raises(RunError, match=r"1 of 1 runs failed; the first, mlp, h = 0\.0, seed 1: no"):
+        homophily.check_all_done(found)
 
 
 def test_the_note_tells_of_how_many_graphs():
@@ -126,76 +126,13 @@ def test_the_note_tells_of_how_many_graphs():
 
 
 def test_patterns_choose_series():
-    assert list(homophily.chosen(FIGURE_4, ["g*"])) == ["gcn", "gat"]
+    assert list(select(FIGURE_4, ["g*"], "series")) == ["gcn", "gat"]
     with pytest.raises(RunError, match="No series matches 'gin'; the names are mixhop, gcn"):
-        homophily.chosen(FIGURE_4, ["gin"])
-
-
-def test_the_figures_name_every_line_and_draw_the_published_graphs_hollow():
-    points = [Point(level, 0.1 + level / 2, 0.01, 10) for level in (0.0, 0.5)]
-    curves = {"MixHop": points, "GCN": points}
-    panel = homophily.accuracies(curves, "note", {"GCN": points}).axes[0]
-    names = [text.get_text() for text in panel.get_legend().get_texts()]
-    assert names == ["MixHop", "GCN", "the published graphs"]
-    assert panel.get_ylabel() == "test accuracy, %"
-    np.testing.assert_allclose(panel.lines[0].get_ydata(), [10, 35])
-    panel = homophily.delta_shares(curves, 0.28, "note").axes[0]
-    assert panel.lines[-1].get_ydata()[0] == pytest.approx(28)
-    assert panel.get_ylim()[0] == 0
+        select(FIGURE_4, ["gin"], "series")
 
 
 def test_figure_3_is_that_of_section_6(tmp_path):
     for name, series in FIGURE_3.items():
-        config = homophily.cells_of(name, series, (0.0,), 1, tmp_path)[0.0][0][0].config
+        config = homophily.jobs_of(name, series, (0.0,), 1, tmp_path, GRAPHS)[0.0][0][0].config
         assert config.shared_first_kernel
         assert config.data.dataset == "synthetic-h0.0-radial"
-
-
-def test_a_sweep_is_recorded_drawn_and_not_repeated(tmp_path):
-    arguments = ("--only", "mlp,gcn", "--levels", "0.9", "--graphs", 1)
-    first = synthetic(*arguments, cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
-    lines = first.stdout.splitlines()
-    assert lines[0].split() == ["|", "homophily", "|", "gcn", "|", "mlp", "|"]
-    gcn, mlp = (float(cell) for cell in lines[2].split("|")[2:4])
-    assert gcn > 90 > 60 > mlp > 30
-    written = tmp_path / "results" / "records" / "synthetic" / "mlp.jsonl"
-    (record,) = records.read(written)
-    assert record["experiment"] == "mlp, h = 0.9"
-    # What has not all lines, levels and graphs does not stand in the whole figure's place.
-    assert "GCN" in (tmp_path / "results/figures/figure4_part.svg").read_text()
-    assert not (tmp_path / "results/figures/figure4.svg").exists()
-    before = written.read_bytes()
-    again = synthetic(*arguments, cwd=tmp_path)
-    assert again.stdout == first.stdout
-    assert written.read_bytes() == before
-
-
-def test_delta_operators_are_counted_and_drawn(tmp_path):
-    answer = delta_ops("--only", "paper", "--levels", "0.0", "--graphs", 1, cwd=tmp_path)
-    assert answer.returncode == 0, answer.stderr
-    (record,) = records.read(tmp_path / "results/records/delta_ops/paper.jsonl")
-    assert 0 < record["delta_share"] < 1
-    assert record["config"]["shared_first_kernel"] is True
-    shares, accuracies = answer.stdout.split("\n\n")
-    assert f" {100 * record['delta_share']:.1f} |" in shares
-    assert f" {100 * record['test_accuracy']:.1f} |" in accuracies
-    assert "weights as drawn" in (tmp_path / "results/figures/figure3_part.svg").read_text()
-
-
-def test_what_cannot_be_swept_is_refused_in_one_sentence(tmp_path):
-    assert_one_clear_sentence(
-        synthetic("--levels", "0.25", cwd=tmp_path), "--levels takes 0.0, 0.1", "not '0.25'"
-    )
-    assert_one_clear_sentence(
-        synthetic("--quick", "--graphs", 3, cwd=tmp_path), "--quick has its own --graphs"
-    )
-    assert_one_clear_sentence(synthetic("--only", "gin", cwd=tmp_path), "No series matches 'gin'")
-    assert_one_clear_sentence(
-        synthetic("--data_dir", tmp_path, cwd=tmp_path),
-        "ind.n5000-h0.0-c10.allx is not there; name a folder with the published graphs",
-    )
-    assert_one_clear_sentence(
-        synthetic("--data_dir", tmp_path, "--only", "in-order/gcn", cwd=tmp_path),
-        "in-order/gcn has one split of each published graph",
-    )

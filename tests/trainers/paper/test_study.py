@@ -11,12 +11,21 @@ from commands import assert_one_clear_sentence, run_command
 
 import datasets
 from mixhop_tf import Architecture
-from trainers.paper import learning, presets, study
+from trainers.paper import study
+from trainers.paper.learn_settings import (
+    CITATION_GRAPHS,
+    DEFAULT_WAY,
+    LEARNED_HERE,
+    STUDY_SEEDS,
+    WAYS,
+)
+from trainers.paper.presets import CITATION
 from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.errors import RunError
 
 run = functools.partial(run_command, "arch_study")
-RECORDS = Path(__file__).parents[2] / "results" / "records" / "search"
+RECORDS = Path(__file__).parents[3] / "results" / "records" / "search"
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +65,7 @@ def test_a_second_start_makes_nothing_twice(studied):
 
 
 def test_an_unknown_search_is_refused(tmp_path):
-    assert_one_clear_sentence(run("--only", "best", cwd=tmp_path), "--only takes naive", "'best'")
+    assert_one_clear_sentence(run("--only", "best", cwd=tmp_path), "--only takes naive", "not best")
 
 
 @pytest.fixture
@@ -69,14 +78,14 @@ def search_again(studied, monkeypatch):
         tried = []
 
         def run_tasks(_function, tasks, *_):
-            tried.extend((name, task.seed) for task in tasks for name in sorted(task.searches))
+            tried.extend((name, task.seed) for task in tasks for name in sorted(task.ways))
             yield from ((task, study.pool.Death(-9)) for task in tasks)
 
         monkeypatch.setattr(study.pool, "run_tasks", run_tasks)
         names = ("scaled-norm", "scaled-effect")
-        searches = {name: dataclasses.replace(learning.SEARCHES[name], **changes) for name in names}
+        ways = {name: dataclasses.replace(WAYS[name], **changes) for name in names}
         data = DataConfig(dataset="small.npz")
-        return study.search_all(searches, range(1), graph, data, path, folder), tried
+        return study.Study(ways, data, graph, path, folder).run(range(1)), tried
 
     return search, graph
 
@@ -108,6 +117,8 @@ def test_a_search_whose_process_died_is_told_and_tried_again(search_again, tmp_p
         assert tried == [("scaled-effect", 0), ("scaled-norm", 0)]
         assert [each.get("error") for each in found] == [None] + ["its process died"] * 2
         assert json.loads(path.read_text())[1]["error"] == "its process died"
+        with pytest.raises(RunError, match=r"2 searches failed; .*effect with seed 0: its process"):
+            study.check_all_learned(found)
 
 
 def test_a_run_that_diverged_is_left_out_of_the_tables(studied, tmp_path):
@@ -134,26 +145,29 @@ def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
 
 
 @pytest.mark.parametrize(("table", "split"), [("table1", ""), ("table3", "-random")])
-@pytest.mark.parametrize("dataset", presets.CITATION)
+@pytest.mark.parametrize("dataset", CITATION)
 def test_what_experiments_call_searched_is_the_best_of_the_searches(dataset, table, split):
-    """By validation accuracy, retrained; it is not named where it is the even one."""
+    """By validation accuracy, retrained; it is not named where it is the default one."""
     path = RECORDS / f"{dataset}{split}.json"
-    kinds = (learning.DEFAULT_SEARCH, study.EVEN)
-    mine = [each for each in study.outcomes(path) if each.search in kinds]
-    assert len(mine) == 5 + 1
+    kinds = (DEFAULT_WAY, study.DEFAULT_ENTRY)
+    mine = [each for each in study.outcomes(path) if each.way in kinds]
+    assert len(mine) == STUDY_SEEDS + 1
     best = max(mine, key=lambda each: each.retrained)
-    if best.search == study.EVEN:
-        assert dataset not in learning.SEARCHED[table]
+    if best.way == study.DEFAULT_ENTRY:
+        assert dataset not in LEARNED_HERE[table]
         return
     (found,) = (
         each["architecture"]
         for each in study.read(path)
-        if (each["search"], each["seed"]) == (best.search, best.seed)
+        if (each["search"], each["seed"]) == (best.way, best.seed)
     )
     layers = Architecture.from_dict(found).layers
     notation = ",".join(
         ":".join(map(str, numbers))
         for numbers in zip(layers[0].powers, *(layer.dims for layer in layers), strict=True)
     )
-    assert learning.SEARCHED[table][dataset] == notation
-    assert learning.SEARCHES[learning.DEFAULT_SEARCH] == learning.LEARNING
+    assert LEARNED_HERE[table][dataset] == notation
+
+
+def test_the_default_way_is_how_architectures_are_learned():
+    assert WAYS[DEFAULT_WAY] == CITATION_GRAPHS

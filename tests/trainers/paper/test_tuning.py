@@ -1,12 +1,13 @@
+"""Tuning: what is drawn, who goes on, and the command at the end."""
+
 import dataclasses
 
 import pytest
-from trainers.paper.search import draw, search
-from trainers.paper.tuning_spaces import SEARCH_SPACES, search_starts
 
-from trainers import tune
+from trainers.cli.train_command import train_command
+from trainers.paper import synthetic_presets
 from trainers.paper.presets import preset
-from trainers.paper.series import SYNTHETIC_MODELS
+from trainers.paper.tuning import SPACES, draw, tune, tuning_starts
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.records import DIVERGED, DONE
 
@@ -35,7 +36,7 @@ class FakeCell:
         ]
 
 
-def run_search(presets, quality, rounds):
+def run_tuning(presets, quality, rounds):
     cells, made = {}, []
 
     def cell_of(chosen):
@@ -46,7 +47,7 @@ def run_search(presets, quality, rounds):
         for cell in some:
             cell.seeds |= set(seeds)
 
-    return search(presets, cell_of, sweep, rounds), made
+    return tune(presets, cell_of, sweep, rounds), made
 
 
 def test_the_draw_starts_with_the_original_and_stays_within_the_space():
@@ -59,7 +60,7 @@ def test_the_draw_starts_with_the_original_and_stays_within_the_space():
         != draw([START], "gradient_descent", 24, seed=1)
     )
     for each in presets[1:]:
-        space = SEARCH_SPACES["gradient_descent"]
+        space = SPACES["gradient_descent"]
         assert each.settings.learning_rate in space["learning_rate"]
         assert each.settings.lasso in (0.0, each.settings.l2)
         assert each.hidden_dropout in space["hidden_dropout"]
@@ -68,19 +69,19 @@ def test_the_draw_starts_with_the_original_and_stays_within_the_space():
 
 def test_mixhops_settings_of_table_1_are_tried_on_random_splits_among_as_many_as_others_have():
     data = DataConfig(dataset="citeseer", split="random")
-    starts, space = search_starts("mixhop", data)
+    starts, space = tuning_starts("mixhop", data)
     presets = draw(list(starts.values()), space, 16, seed=0)
     assert presets[:2] == [preset("original", "citeseer"), preset("l2", "citeseer")]
     around = draw([preset("original", "citeseer")], space, 15, seed=0)
     assert presets[2:] == around[1:]
-    assert list(search_starts("mixhop", DataConfig(dataset="citeseer"))[0]) == ["original"]
-    assert list(search_starts("gcn", data)[0]) == ["equal"]
+    assert list(tuning_starts("mixhop", DataConfig(dataset="citeseer"))[0]) == ["original"]
+    assert list(tuning_starts("gcn", data)[0]) == ["equal"]
 
 
 def test_a_baseline_is_searched_for_around_its_own_preset():
     start = preset("equal", "pubmed", "gat")
     for each in draw([start], "adam", 24, seed=0)[1:]:
-        space = SEARCH_SPACES["adam"]
+        space = SPACES["adam"]
         assert each.settings.learning_rate in space["learning_rate"]
         assert each.settings.l2 in space["l2"]
         assert each.settings.lasso == 0.0
@@ -94,12 +95,12 @@ def test_a_baseline_is_searched_for_around_its_own_preset():
 def test_all_optimisers_are_searched_with_as_many_values():
     first, second = (
         {name: len(values) for name, values in space.items() if name != "lasso"}
-        for space in (SEARCH_SPACES["gradient_descent"], SEARCH_SPACES["adam"])
+        for space in (SPACES["gradient_descent"], SPACES["adam"])
     )
     assert first == second
 
 
-@pytest.mark.parametrize("model", SYNTHETIC_MODELS)
+@pytest.mark.parametrize("model", synthetic_presets.START)
 def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
     def told(presets):
         return [
@@ -108,7 +109,7 @@ def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
         ]
 
     def drawn(of_model):
-        starts, space = search_starts(of_model, DataConfig(dataset="synthetic-h0.2"))
+        starts, space = tuning_starts(of_model, DataConfig(dataset="synthetic-h0.2"))
         return draw(list(starts.values()), space, 16, seed=0)
 
     mine, of_mixhop = drawn(model), drawn("mixhop")
@@ -122,7 +123,7 @@ def test_on_synthetic_graphs_all_models_are_searched_for_alike(model):
 def test_the_best_by_validation_go_on_and_win():
     presets = draw([START], "gradient_descent", 12, seed=0)
     ranking = {repr(each): (7 * i) % 12 / 12 for i, each in enumerate(presets)}
-    trials, made = run_search(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
+    trials, made = run_tuning(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
     assert made == [(12, 2), (3, 5)]
     assert [trial.val_accuracy for trial in trials] == [11 / 12, 10 / 12, 9 / 12]
     assert trials[0].num_runs == 5
@@ -130,7 +131,7 @@ def test_the_best_by_validation_go_on_and_win():
 
 def test_what_diverges_comes_last():
     bad = dataclasses.replace(START, input_dropout=0.1)
-    trials, _ = run_search([bad, START], lambda each: None if each == bad else 0.4, [(2, 3)])
+    trials, _ = run_tuning([bad, START], lambda each: None if each == bad else 0.4, [(2, 3)])
     assert [trial.preset for trial in trials] == [START, bad]
     assert trials[1].val_accuracy == pytest.approx(0.0)
 
@@ -139,7 +140,7 @@ def test_the_search_ends_with_the_command_to_train_with():
     equal = preset("equal", "cora", "gat")
     found = equal.tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
     data = DataConfig(dataset="my graph", split="random", per_class=5, seed=3)
-    assert tune.command(found, data, "gat", "default", {"equal": equal}) == (
+    assert train_command(found, data, "gat", "default", {"equal": equal}) == (
         "python -m trainers.train --dataset='my graph' --model=gat --preset=equal "
         "--learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 --hidden_dropout=0.7 "
         "--attention_dropout=0.7 --split=random --per_class=5 --split_seed=3"
@@ -147,7 +148,7 @@ def test_the_search_ends_with_the_command_to_train_with():
     # Of two presets that a search starts from, the one whose schedule it is.
     starts = {"original": preset("original", "pubmed"), "general": preset("general", "g")}
     found = starts["general"].tuned(0.02, 1e-3, 0.0, 0.3, 0.7)
-    assert tune.command(found, DataConfig(dataset="g"), "mixhop", "default", starts) == (
+    assert train_command(found, DataConfig(dataset="g"), "mixhop", "default", starts) == (
         "python -m trainers.train --dataset=g --model=mixhop --preset=general "
         "--architecture=default --learning_rate=0.02 --l2=0.001 --lasso=0.0 --input_dropout=0.3 "
         "--hidden_dropout=0.7"

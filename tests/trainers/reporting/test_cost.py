@@ -5,8 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from trainers.paper import learning, study
-from trainers.paper.plan import ArchSearch
+from trainers.paper import study
+from trainers.paper.learn_settings import CITATION_GRAPHS, DEFAULT_WAY
+from trainers.paper.plan import ArchitecturePlan
 from trainers.reporting.cost import cost_of
 from trainers.sweeps import records
 from trainers.sweeps.cell import Cell
@@ -24,11 +25,11 @@ def write_records(path, key, seconds):
 def chosen(tmp_path, make_config):
     """A plan of one cell with three runs, and of two searches retrained two times each."""
     cell = Cell(make_config(), tmp_path / "cell.jsonl")
-    size = SimpleNamespace(searches=2, search_runs=2)
-    search = ArchSearch(DataConfig(dataset="cora"), learning.LEARNING)
+    size = SimpleNamespace(learn_seeds=2, learn_runs=2)
+    learned = ArchitecturePlan(DataConfig(dataset="cora"), CITATION_GRAPHS)
     return SimpleNamespace(
         jobs=lambda: [(cell, range(3))],
-        searches=lambda: [search],
+        architectures=lambda: [learned],
         size=size,
         records_dir=tmp_path,
     )
@@ -52,8 +53,8 @@ def test_the_hours_are_of_what_the_plan_asks_for_and_of_nothing_else(chosen, tmp
     ((cell, _),) = chosen.jobs()
     write_records(cell.path, cell.config.key(), [600.0, 1200.0, 600.0, 9e9])
     write_records(cell.path, "another", [9e9])
-    ours = learning.DEFAULT_SEARCH
-    write_searches(tmp_path, [(study.EVEN, 0.0, "e"), (ours, 60.0, "a"), ("naive", 9e9, "n")])
+    ours = DEFAULT_WAY
+    write_searches(tmp_path, [(study.DEFAULT_ENTRY, 0.0, "e"), (ours, 60.0, "a"), ("naive", 9e9, "n")])
     retrained = tmp_path / "search" / "cora.jsonl"
     write_records(retrained, "e", [30.0, 30.0, 9e9])
     write_records(retrained, "a", [60.0])
@@ -64,6 +65,6 @@ def test_the_hours_are_of_what_the_plan_asks_for_and_of_nothing_else(chosen, tmp
 
 
 def test_an_architecture_found_twice_is_retrained_once(chosen, tmp_path):
-    ours = learning.DEFAULT_SEARCH
-    write_searches(tmp_path, [(study.EVEN, 0.0, "e"), (ours, 1.0, "a"), (ours, 1.0, "a")])
+    ours = DEFAULT_WAY
+    write_searches(tmp_path, [(study.DEFAULT_ENTRY, 0.0, "e"), (ours, 1.0, "a"), (ours, 1.0, "a")])
     assert cost_of(chosen).num_planned == 3 + 2 * 2

@@ -34,9 +34,9 @@ REPORT = """# Report
     ],
 )
 def test_a_place_gets_the_table_that_it_names(place, table):
-    readme = f"Text.\n\n<!-- results: {place} -->\n\n| old |\n|---|\n\n| another |\n"
+    page = f"Text.\n\n<!-- results: {place} -->\n\n| old |\n|---|\n\n| another |\n"
     expected = f"Text.\n\n<!-- results: {place} -->\n\n{table}\n| another |\n"
-    assert readme.filled(readme, REPORT) == expected
+    assert readme.filled(page, REPORT) == expected
 
 
 @pytest.mark.parametrize("place", ["Table 9", "Table 1, table 2"])
@@ -49,5 +49,13 @@ def test_a_file_that_asks_for_nothing_is_left_alone(tmp_path):
     path = tmp_path / "README.md"
     path.write_text("| mine |\n")
     before = path.stat().st_mtime_ns
-    readme.fill(path, REPORT)
+    assert not readme.fill(path, REPORT)
     assert path.stat().st_mtime_ns == before
+
+
+def test_a_file_that_asks_for_a_table_gets_it_once(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text("<!-- results: Table 1 -->\n\n| old |\n")
+    assert readme.fill(path, REPORT)
+    assert path.read_text() == "<!-- results: Table 1 -->\n\n| a |\n|---|\n| 1 |\n"
+    assert not readme.fill(path, REPORT)

@@ -2,10 +2,10 @@
 
 import dataclasses
 
-from trainers.paper.homophily import Point
 from trainers.reporting.results import OverSplits, Result
 from trainers.reporting.summary import in_short
 from trainers.sweeps import records
+from trainers.sweeps.statistics import Point
 
 
 def result(row, accuracy, paper=(81.0, 0.5)):

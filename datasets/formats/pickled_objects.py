@@ -1,0 +1,245 @@
+"""What a pickle of arrays and containers may name, and how it is built from checked parts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+_NUMBERS = {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"}
+_NO_FIELDS = (None, None, None, -1, -1, 0)  # what a plain number's state ends with
+_DEEPEST = 100
+_CODECS = ("latin1", "latin-1")
+
+
+class PickleError(Exception):
+    """The pickle names or builds something that is refused."""
+
+
+class Named:
+    """A name in a pickle: stands for a function that builds from checked arguments."""
+
+    def __init__(self, name: str, build: Callable[..., Any]) -> None:
+        self.name, self.build = name, build
+
+
+class Unfinished:
+    """An object that a pickle makes first and fills later."""
+
+    def set_state(self, state: Any) -> None:
+        """Takes what the pickle fills in."""
+        raise PickleError(f"it fills an object with a {type(state).__name__}, but it takes none")
+
+    def finish(self) -> Any:
+        """The object itself."""
+        raise PickleError("it leaves an object unfinished")
+
+
+class NumberType(Unfinished):
+    """A dtype of plain numbers."""
+
+    def __init__(self, code: Any, *_flags: Any) -> None:
+        text = _text(code).lstrip("<>=|")
+        if text not in _NUMBERS:
+            raise PickleError(f"it holds an array of {text[:40]!r}, which are no plain numbers")
+        self._code, self._order = text, "|" if text[1] == "1" else "<"
+
+    def set_state(self, state: Any) -> None:
+        """Takes a version and a byte order, and nothing else."""
+        if not isinstance(state, tuple) or len(state) not in (8, 9):
+            raise PickleError("it gives a dtype an odd state")
+        order, fields = _text(state[1]), state[2:8]
+        if order not in ("<", ">", "|", "=") or fields != _NO_FIELDS:
+            raise PickleError("it gives a dtype an odd state")
+        self._order = order
+
+    def finish(self) -> np.dtype:
+        """The dtype."""
+        return np.dtype(self._order + self._code)
+
+
+class Array(Unfinished):
+    """An array of plain numbers."""
+
+    def __init__(self, *_arguments: Any) -> None:
+        self._array: np.ndarray | None = None
+
+    def set_state(self, state: Any) -> None:
+        """Takes shape, dtype, order of the axes, and the bytes."""
+        if not isinstance(state, tuple) or len(state) not in (4, 5):
+            raise PickleError("it gives an array an odd state")
+        shape, kind, fortran, content = state[-4:]
+        self._array = _from_bytes(content, kind, shape, "F" if fortran else "C")
+
+    def finish(self) -> np.ndarray:
+        """The array."""
+        if self._array is None:
+            raise PickleError("it leaves an array unfinished")
+        return self._array
+
+
+class Matrix(Unfinished):
+    """A SciPy CSR matrix."""
+
+    def __init__(self, *_arguments: Any) -> None:
+        self._parts: dict[str, Any] = {}
+
+    def set_state(self, state: Any) -> None:
+        """Takes the attributes of the matrix, of which four count."""
+        if not isinstance(state, dict):
+            raise PickleError("it gives a matrix an odd state")
+        self._parts = {_text(name): value for name, value in state.items()}
+
+    def finish(self) -> sp.csr_array:
+        """The matrix."""
+        try:
+            data, indices, indptr = (
+                finished(self._parts[name]) for name in ("data", "indices", "indptr")
+            )
+            shape = finished(self._parts.get("_shape", self._parts.get("shape")))
+            matrix = sp.csr_array((data, indices, indptr), shape=shape)
+            matrix.check_format(full_check=True)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise PickleError("it holds a matrix whose parts do not fit") from None
+        return matrix
+
+
+def finished(value: Any) -> Any:
+    """A value with every object in it finished; what is shared stays shared.
+
+    Raises:
+        PickleError: Containers are nested too deeply, or in each other.
+    """
+    return _Finisher().finish(value, 0)
+
+
+class _Finisher:
+    def __init__(self) -> None:
+        self._done: dict[int, Any] = {}
+
+    def finish(self, value: Any, depth: int) -> Any:
+        if isinstance(value, int | float | str | bytes | None):
+            return value
+        if depth > _DEEPEST:
+            raise PickleError("its containers are nested too deeply")
+        if id(value) not in self._done:
+            self._done[id(value)] = self._finish(value, depth + 1)
+        return self._done[id(value)]
+
+    def _finish(self, value: Any, depth: int) -> Any:
+        if isinstance(value, Unfinished):
+            return value.finish()
+        if isinstance(value, dict):
+            return dict(zip(value, self._all(value.values(), depth), strict=True))
+        if isinstance(value, list | tuple | set | frozenset):
+            if all(type(each) is int for each in value):  # most are lists of neighbours
+                return value
+            return type(value)(self._all(value, depth))
+        if isinstance(value, np.ndarray | np.generic):
+            return value
+        raise PickleError("it holds what is no array and no container")
+
+    def _all(self, values: Iterable[Any], depth: int) -> list[Any]:
+        return [self.finish(each, depth) for each in values]
+
+
+def _text(value: Any) -> str:
+    """Text, which old protocols write as bytes."""
+    if isinstance(value, bytes):
+        value = value.decode("latin1")
+    if not isinstance(value, str):
+        raise PickleError("it has a number where a name belongs")
+    return value
+
+
+def _raw(value: Any) -> bytes:
+    """Bytes, which old protocols write as text."""
+    if isinstance(value, str):
+        value = value.encode("latin1")
+    if not isinstance(value, bytes | bytearray):
+        raise PickleError("it has no bytes where an array's belong")
+    return bytes(value)
+
+
+def _from_bytes(content: Any, kind: Any, shape: Any, order: Any = "C") -> np.ndarray:
+    """The array that these bytes are, neither more nor less."""
+    if not isinstance(kind, NumberType) or not isinstance(shape, tuple):
+        raise PickleError("it gives an array an odd state")
+    raw, dtype = _raw(content), kind.finish()
+    if any(type(size) is not int or size < 0 for size in shape) or len(shape) > 8:
+        raise PickleError("it gives an array an odd shape")
+    if math.prod(shape) * dtype.itemsize != len(raw) or _text(order) not in ("C", "F"):
+        raise PickleError("it gives an array a shape that its bytes do not fill")
+    return np.frombuffer(raw, dtype).reshape(shape, order="F" if _text(order) == "F" else "C")
+
+
+def _scalar(kind: Any, content: Any) -> Any:
+    return _from_bytes(content, kind, ())[()]
+
+
+def _encoded(text: Any, codec: Any) -> bytes:
+    """How old protocols write bytes."""
+    if _text(codec) not in _CODECS:
+        raise PickleError("it encodes text in an odd way")
+    return _raw(text)
+
+
+def _container(kind: type) -> Callable[..., Any]:
+    def build(*arguments: Any) -> Any:
+        if len(arguments) > 1 or (arguments and not isinstance(arguments[0], list | tuple)):
+            raise PickleError(f"it makes a {kind.__name__} in an odd way")
+        return kind(*arguments)
+
+    return build
+
+
+def _default_dict(*_factory: Any) -> dict[Any, Any]:
+    return {}
+
+
+def _reconstructed(kind: Any, *_base: Any) -> Any:
+    """How old protocols make an object before they fill it."""
+    if not isinstance(kind, Named) or kind.name not in ("csr_matrix", "csr_array"):
+        raise PickleError("it makes an object that is no matrix")
+    return kind.build()
+
+
+def _no_bytes(*arguments: Any) -> bytes:
+    """How old protocols write no bytes at all."""
+    if arguments:
+        raise PickleError("it makes bytes in an odd way")
+    return b""
+
+
+def _refused(*_arguments: Any) -> Any:
+    raise PickleError("it calls what is no array and no container")
+
+
+# The names that arrays and containers need, under their old and new homes.
+_HOMES: tuple[tuple[tuple[str, ...], dict[str, Callable[..., Any]]], ...] = (
+    (
+        ("numpy.core.multiarray", "numpy._core.multiarray"),
+        {"_reconstruct": Array, "scalar": _scalar},
+    ),
+    (("numpy.core.numeric", "numpy._core.numeric"), {"_frombuffer": _from_bytes}),
+    (("numpy",), {"ndarray": _refused, "dtype": NumberType}),
+    (("scipy.sparse.csr", "scipy.sparse._csr"), {"csr_matrix": Matrix, "csr_array": Matrix}),
+    (
+        ("builtins", "__builtin__"),
+        {kind.__name__: _container(kind) for kind in (list, dict, set, frozenset, tuple)}
+        | {"bytes": _no_bytes}
+        | {"object": _refused},
+    ),
+    (("collections",), {"defaultdict": _default_dict, "OrderedDict": _container(dict)}),
+    (("_codecs",), {"encode": _encoded}),
+    (("copyreg", "copy_reg"), {"_reconstructor": _reconstructed}),
+)
+BUILDERS: dict[tuple[str, str], Named] = {
+    (module, name): Named(name, build)
+    for modules, builders in _HOMES
+    for module in modules
+    for name, build in builders.items()
+}
