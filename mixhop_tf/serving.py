@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from mixhop_tf.architecture import Architecture
 from mixhop_tf.architecture_json import architecture_from_json
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.folders import replacing_folder
+from mixhop_tf.known_nodes import KnownNodes
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.adjacency import edge_pairs, in_range
@@ -23,7 +24,7 @@ from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.tensors import Matrix, Pair
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
-NODE_IDS = "node_ids.json"
+NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
 # A request may name this many times the training graph's nodes, and at least so many.
 _GROWTH, _MIN_LIMIT = 10, 100_000
 _LARGEST = 1e18  # the square of a larger feature may be infinite
@@ -37,6 +38,7 @@ def export_saved_model(
     *,
     feature_names: Sequence[str] | None = None,
     node_ids: Sequence[Any] | np.ndarray | None = None,
+    keep_node_ids: bool = False,
     max_nodes: int | None = None,
 ) -> Path:
     """Writes a SavedModel with everything a server needs, whole or not at all.
@@ -60,6 +62,8 @@ def export_saved_model(
         class_names: Names of the classes; their numbers by default.
         feature_names: Names of the columns, so that others can put their columns in that order.
         node_ids: Ids of the training graph's nodes, so that others can tell which nodes are new.
+            Salted hashes of them are kept; see `KnownNodes`.
+        keep_node_ids: Whether the ids themselves are kept, too. They may be private.
         max_nodes: Nodes at most in a request of `sparse_features`, whose size says nothing about
             its cost. By default ten times those of the training graph, and at least 100,000.
 
@@ -78,7 +82,11 @@ def export_saved_model(
     (2,)
     """
     path = Path(path)
-    texts = _asset_texts(model, class_names, feature_names, node_ids)
+    texts = _asset_texts(model, class_names, feature_names)
+    if node_ids is not None:
+        texts[KNOWN_NODES] = json.dumps(KnownNodes.of(node_ids).to_dict())
+        if keep_node_ids:
+            texts[NODE_IDS] = json.dumps([str(node) for node in node_ids])
     if path.exists() and not (path / "saved_model.pb").is_file() and not _is_empty_folder(path):
         raise ValueError(
             f"What is there is no SavedModel and is not replaced. Received: path={path}"
@@ -98,7 +106,6 @@ def _asset_texts(
     model: GraphModel,
     class_names: Sequence[Any] | None,
     feature_names: Sequence[str] | None,
-    node_ids: Sequence[Any] | np.ndarray | None,
 ) -> dict[str, str]:
     """The contents of the assets by file name."""
     names = [
@@ -113,14 +120,11 @@ def _asset_texts(
             f"`feature_names` must name the {model.num_features} features. "
             f"Received: {len(feature_names)} names"
         )
-    texts = {
+    return {
         ARCHITECTURE: model.architecture.to_json(),
         CLASS_NAMES: json.dumps(names),
         INPUTS: json.dumps({"num_features": model.num_features, "feature_names": feature_names}),
     }
-    if node_ids is not None:
-        texts[NODE_IDS] = json.dumps([str(node) for node in node_ids])
-    return texts
 
 
 def _is_empty_folder(path: Path) -> bool:
@@ -139,7 +143,8 @@ class SavedModel:
         num_features: Width of the input.
         class_names: Names of the classes.
         feature_names: Names of the columns, if the export had any.
-        node_ids: Ids of the training graph's nodes, if the export had any.
+        node_ids: Ids of the training graph's nodes, if the export kept them.
+        known_nodes: Hashes of these ids, if the export had any.
     """
 
     signatures: Mapping[str, Callable[..., dict[str, tf.Tensor]]]
@@ -148,6 +153,11 @@ class SavedModel:
     class_names: tuple[str, ...]
     feature_names: tuple[str, ...] | None = None
     node_ids: tuple[str, ...] | None = None
+    known_nodes: KnownNodes | None = None
+
+    def new_nodes(self, ids: Iterable[Any]) -> list[str] | None:
+        """Those of the ids that the training graph did not have; None if the model cannot tell."""
+        return None if self.known_nodes is None else self.known_nodes.new(ids)
 
     def predict(self, features: Any, edges: Any) -> dict[str, np.ndarray]:
         """`logits`, `probabilities` and `labels` as arrays.
@@ -184,15 +194,28 @@ def load_saved_model(path: str | Path) -> SavedModel:
     )
     inputs = json.loads(inputs_text)
     names = inputs.get("feature_names")
-    ids = assets / NODE_IDS
+    node_ids, known_nodes = _node_assets(assets)
     return SavedModel(
         signatures=tf.saved_model.load(str(path)).signatures,
         architecture=architecture_from_json(architecture),
         num_features=inputs["num_features"],
         class_names=tuple(json.loads(class_names)),
         feature_names=None if names is None else tuple(names),
-        node_ids=tuple(json.loads(ids.read_text(encoding="utf-8"))) if ids.is_file() else None,
+        node_ids=node_ids,
+        known_nodes=known_nodes,
     )
+
+
+def _node_assets(assets: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:
+    """Ids and hashes of the training graph's nodes, where a model has them."""
+    ids = hashes = None
+    if (assets / NODE_IDS).is_file():
+        ids = tuple(map(str, json.loads((assets / NODE_IDS).read_text(encoding="utf-8"))))
+        hashes = KnownNodes.of(ids)
+    if (assets / KNOWN_NODES).is_file():
+        content = json.loads((assets / KNOWN_NODES).read_text(encoding="utf-8"))
+        hashes = KnownNodes.from_dict(content)
+    return ids, hashes
 
 
 class _Servable(tf.Module):

@@ -17,14 +17,19 @@ from trainers.plots import style
 from trainers.plots.graph import graph_statistics
 from trainers.reporting.graph_table import describe
 from trainers.reporting.table_2 import TABLE_2_NOTE, table_2
-from trainers.sweeps.data_config import file_stem
+from trainers.sweeps.data_config import file_stem, is_known
 
 
 def define_flags() -> None:
     """Defines the flags of this command."""
     data_flags.define(default=None)
     flags.DEFINE_bool("plot", False, "Also draw degrees and class sizes, as PNG and SVG.")
-    flags.DEFINE_string("figures_dir", "results/figures", "Where --plot puts its pictures.")
+    flags.DEFINE_string(
+        "figures_dir",
+        None,
+        "Where --plot puts its pictures; by default results/figures for the known graphs, and "
+        "runs/figures for your own.",
+    )
 
 
 def main() -> None:
@@ -37,7 +42,8 @@ def main() -> None:
         graphs = [data_flags.load()]
         print(describe(graphs[0]))
     if flags.FLAGS.plot:
-        folder = Path(flags.FLAGS.figures_dir)
+        known = name is None or is_known(name)
+        folder = Path(flags.FLAGS.figures_dir or f"{'results' if known else 'runs'}/figures")
         for graph in graphs:
             for path in style.save(graph_statistics(graph), folder / file_stem(graph.name)):
                 print(f"wrote {path}")

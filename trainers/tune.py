@@ -26,6 +26,7 @@ from trainers.paper.preset import Preset
 from trainers.paper.tuning import ROUNDS, draw, tune, tuning_starts
 from trainers.reporting.tuning_table import table
 from trainers.sweeps.cell import Cell
+from trainers.sweeps.data_config import is_known
 from trainers.sweeps.sweep import sweep
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
@@ -41,7 +42,12 @@ def define_flags() -> None:
         )
         flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
         flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
-        flags.DEFINE_string("records_dir", "results/records/tuning", "Folder of the run records.")
+        flags.DEFINE_string(
+            "records_dir",
+            None,
+            "Folder of the run records; by default results/records/tuning for the known graphs, "
+            "and runs/tuning for your own.",
+        )
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
 
 
@@ -57,7 +63,8 @@ def main() -> None:
     graphs = Graphs(values.data_dir)
     name = values.architecture if model == "mixhop" else None
     request = ArchitectureRequest(model=model, name=name)
-    folder = Path(values.records_dir) / ("" if model == "mixhop" else model)
+    default = "results/records/tuning" if is_known(data.dataset) else "runs/tuning"
+    folder = Path(values.records_dir or default) / ("" if model == "mixhop" else model)
     path = folder / f"{data.file_stem}.jsonl"
 
     def cell_of(preset: Preset) -> Cell:

@@ -221,11 +221,16 @@ def test_cora_served_by_tensorflow_alone_gives_the_trainers_logits(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def small_served(tmp_path_factory):
+def small_path(tmp_path_factory):
     model = m.build_model(m.Architecture.default(2), 3, 2, seed=0)
     inputs = tf.eye(4, 3), m.normalized_adjacency([[0, 1], [1, 2]], 4)
     path = tmp_path_factory.mktemp("served") / "model"
-    return m.load_saved_model(m.export_saved_model(model, path, inputs, max_nodes=50)).signatures
+    return m.export_saved_model(model, path, inputs, max_nodes=50)
+
+
+@pytest.fixture(scope="module")
+def small_served(small_path):
+    return m.load_saved_model(small_path).signatures
 
 
 def sparse_request(num_nodes, edges=((0, 1),), indices=((0, 0),)):
@@ -269,3 +274,32 @@ def test_features_that_overflow_are_refused_not_answered(small_served, size):
     edges = tf.constant([[0, 1]], tf.int64)
     with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
         small_served["serving_default"](features=tf.fill([4, 3], size), edges=edges)
+
+
+def export_with_ids(path, **options):
+    model = m.build_model(m.Architecture.default(2), 3, 2, seed=0)
+    inputs = tf.eye(2, 3), m.normalized_adjacency([[0, 1]], 2)
+    ids = ["customer 17", "customer 4"]
+    return m.export_saved_model(model, path, inputs, node_ids=ids, **options)
+
+
+def test_node_ids_stay_private_and_new_nodes_are_still_told(tmp_path):
+    path = export_with_ids(tmp_path / "model")
+    for file in path.rglob("*"):
+        if file.is_file():
+            assert b"customer" not in file.read_bytes(), file
+    served = m.load_saved_model(path)
+    assert served.node_ids is None
+    assert served.new_nodes(["customer 4", "customer 5"]) == ["customer 5"]
+
+
+def test_node_ids_are_kept_if_asked_for(tmp_path):
+    path = export_with_ids(tmp_path / "model", keep_node_ids=True)
+    served = m.load_saved_model(path)
+    assert served.node_ids == ("customer 17", "customer 4")
+    (path / "assets" / "known_nodes.json").unlink()  # as models of earlier are
+    assert m.load_saved_model(path).new_nodes(["customer 4", "x"]) == ["x"]
+
+
+def test_a_model_without_node_ids_cannot_tell_new_ones(small_path):
+    assert m.load_saved_model(small_path).new_nodes(["x"]) is None

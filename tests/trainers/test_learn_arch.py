@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 
-import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -69,7 +68,7 @@ def test_all_is_left_behind(one):
 
 def test_the_models_are_those_of_the_learned_architecture(one, small_graph):
     _, folder, _ = one
-    model = keras.saving.load_model(folder / "model.keras")
+    model = mixhop_tf.load_model(folder / "model.keras")
     learned = mixhop_tf.Architecture.from_json((folder / "architecture.json").read_text())
     assert model.architecture == learned
     served = tf.saved_model.load(str(folder / "saved_model")).signatures["serving_default"]
@@ -113,7 +112,7 @@ def test_another_search_is_not_written_over(one):
     _, folder, arguments = one
     answer = run(*arguments, "--width", 14, cwd=folder.parent)
     assert_one_clear_sentence(
-        answer, "mine holds an architecture learned with other settings", "width"
+        answer, "--out must be another folder", "learned with other settings (width)", "mine"
     )
 
 
@@ -152,14 +151,20 @@ def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp
     ("flags", "parts"),
     [
         (["--lasso", "50"], ["The lasso 50 is too strong", "lower --lasso"]),
-        (["--lasso", "much"], ["--lasso takes numbers", "or auto, not 'much'"]),
-        (["--budget", "columns=500"], ["--budget columns=500", "make the wide model wider"]),
+        (["--lasso", "much"], ["--lasso takes numbers", "or auto, not much"]),
+        (
+            ["--budget", "columns=500"],
+            ["--budget must fit", "make the wide model wider", "not 'columns=500'"],
+        ),
         (["--powers", "0,0"], ["--powers takes distinct whole numbers"]),
         (["--wide_l2", "-1"], ["--wide_l2 must not be negative"]),
         (["--retrain_input_dropout", "1"], ["--retrain_input_dropout must be at least 0"]),
         (["--wide_learning_rate", "1e30"], ["The loss is", "lower --wide_learning_rate"]),
-        (["--out", "full"], ["full is not empty and holds no learned architecture"]),
-        (["--out", "full/mine"], ["full/mine is a file; choose another --out"]),
+        (
+            ["--out", "full"],
+            ["--out must be an empty folder or", "learned architecture, not 'full'"],
+        ),
+        (["--out", "full/mine"], ["--out must be a folder, and this is a file", "full/mine"]),
         (["--dataset", "corra"], ["Unknown graph 'corra'"]),
     ],
 )

@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import shutil
 
-import keras
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,6 +12,7 @@ import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
 import datasets
+import mixhop_tf
 from trainers.runs import prediction
 from trainers.runs.prediction import Score
 from trainers.sweeps.config import graph_digest
@@ -57,7 +57,7 @@ def test_the_predictions_are_the_trainers_own(world, tmp_path):
     answer = predict("--model", folder / "model", "--dataset", folder / "town", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == ""
-    model = keras.saving.load_model(folder / "model" / "model.keras")
+    model = mixhop_tf.load_model(folder / "model" / "model.keras")
     features = tf.constant(graph.features.toarray())
     logits = model((features, model.operator(graph.edges, graph.num_nodes)))
     expected = tf.nn.softmax(logits).numpy()
@@ -92,7 +92,7 @@ def test_a_graph_that_has_grown_needs_no_labels_and_new_nodes_are_named(world, t
     # Far from the new node nothing has changed: statistics are those of the training graph.
     before, after = (
         prediction.predict(each, each.features, prediction.load_model(folder / "model"))
-        for each in (graph, datasets.load(town, class_names="abcdef"))
+        for each in (graph, datasets.load(town, class_names="abcdef", make_split=False))
     )
     adjacency = sp.csr_array((np.ones(len(graph.edges)), graph.edges.T), shape=(150, 150))
     adjacency = adjacency + adjacency.T + sp.eye_array(150)
@@ -162,12 +162,14 @@ def test_what_cannot_be_predicted_is_refused_in_one_sentence(world, tmp_path):
         "lacks columns that the model takes",
         "north",
     )
-    assert_one_clear_sentence(predict(*model, cwd=tmp_path), "--dataset is needed")
+    assert_one_clear_sentence(predict(*model, cwd=tmp_path), "--dataset must be given")
     assert_one_clear_sentence(
         predict("--model", tmp_path, "--dataset", town, cwd=tmp_path), "holds no SavedModel"
     )
     assert_one_clear_sentence(
-        predict(*model, "--dataset", town, "--out", tmp_path, cwd=tmp_path), "is a folder"
+        predict(*model, "--dataset", town, "--out", tmp_path, cwd=tmp_path),
+        "--out must be a file, such as",
+        "predictions.csv",
     )
 
 

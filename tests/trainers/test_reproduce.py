@@ -1,4 +1,5 @@
 import functools
+import re
 
 import pytest
 from commands import assert_one_clear_sentence, run_command
@@ -34,4 +35,7 @@ def test_a_cell_is_run_recorded_and_printed_beside_the_paper(tmp_path):
     assert min(record["test_accuracy"] for record in found) > 0.79
     row = next(line for line in answer.stdout.splitlines() if name in line)
     assert "81.9 ± 0.4" in row
-    assert " ± – |" in row  # the better half of two runs is one
+    _, _, num_runs, best, every, _, _ = (cell.strip() for cell in row.split("|"))
+    assert num_runs == "2"
+    assert re.fullmatch(r"\d\d\.\d\d", best)  # of two runs that is one, without a deviation
+    assert re.fullmatch(r"\d\d\.\d\d ± \d+\.\d\d", every)

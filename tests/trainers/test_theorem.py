@@ -56,4 +56,4 @@ def test_the_command_line_prints_errors_and_draws_them(tmp_path):
 
 def test_depths_that_are_none_are_refused(tmp_path):
     answer = run("--depths", "0", cwd=tmp_path)
-    assert_one_clear_sentence(answer, "--depths takes positive whole numbers, not '0'")
+    assert_one_clear_sentence(answer, "--depths takes positive whole numbers, not 0.")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
+from trainers.plots.many_classes import shown_classes
 from trainers.plots.style import new_figure
 
 
@@ -15,10 +16,14 @@ def confusion_matrix(counts: np.ndarray, class_names: Sequence[str], title: str)
 
     Args:
         counts: `[c, c]`, nodes of class `i` for which class `j` was predicted.
-        class_names: Names of the classes.
+        class_names: Names of the classes; of more than 40, the smallest are grouped.
         title: Above the picture.
     """
-    num_classes = len(class_names)
+    places, names = shown_classes(counts.sum(axis=1), class_names)
+    num_classes = len(names)
+    grouped = np.zeros((num_classes, num_classes), counts.dtype)
+    np.add.at(grouped, (places[:, np.newaxis], places), counts)
+    counts = grouped
     size = max(4.0, 0.55 * num_classes + 2.0)
     figure, axes = new_figure(1, 1, width=size + 0.8, height=size)
     panel = axes[0, 0]
@@ -28,8 +33,8 @@ def confusion_matrix(counts: np.ndarray, class_names: Sequence[str], title: str)
     for i, j in zip(*counts.nonzero(), strict=True):
         colour = "white" if shares[i, j] > 0.5 else "black"
         panel.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", color=colour)
-    panel.set_xticks(range(num_classes), class_names, rotation=45, ha="right")
-    panel.set_yticks(range(num_classes), class_names)
+    panel.set_xticks(range(num_classes), names, rotation=45, ha="right")
+    panel.set_yticks(range(num_classes), names)
     panel.set(xlabel="predicted", ylabel="label", title=title)
     figure.colorbar(image, label="share of the label's nodes", shrink=0.8)
     return figure

@@ -8,18 +8,22 @@ from matplotlib.figure import Figure
 
 import datasets
 from datasets.checks import SPLITS, UNKNOWN
+from trainers.plots.many_classes import MOST_CLASSES, shortened, shown_classes
 from trainers.plots.style import COLOURS, new_figure
 
 
 def graph_statistics(graph: datasets.Graph) -> Figure:
     """Degree distribution, and class sizes by split."""
-    figure, axes = new_figure(1, 2, width=9.0, height=3.6)
+    num_rows = min(graph.num_classes, MOST_CLASSES)
+    height = max(3.6, 1.2 + 0.16 * num_rows)
+    figure, axes = new_figure(1, 2, width=9.0, height=height)
     figure.suptitle(
-        f"{graph.name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges, "
+        f"{shortened(graph.name)}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges, "
         f"homophily {graph.homophily():.2f}"
     )
     _draw_degrees(axes[0, 0], graph.degrees())
     _draw_classes(axes[0, 1], graph)
+    figure.legend(frameon=False, ncols=4, loc="outside lower right", fontsize=8)
     return figure
 
 
@@ -30,6 +34,8 @@ def _draw_degrees(axes: Axes, degrees: np.ndarray) -> None:
     # Linear up to 1, so that isolated nodes have their place.
     axes.set_xscale("symlog", linthresh=1)
     axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter("{x:g}")  # the style takes text as it is, formulas included
     axes.set_xlim(left=-0.2)
     axes.set_ylim(bottom=0.7)
     axes.axvline(degrees.mean(), color=COLOURS["orange"], linestyle="--")
@@ -37,15 +43,17 @@ def _draw_degrees(axes: Axes, degrees: np.ndarray) -> None:
 
 
 def _draw_classes(axes: Axes, graph: datasets.Graph) -> None:
-    left = np.zeros(graph.num_classes)
     parts = {split: getattr(graph, split) for split in SPLITS}
     used = np.concatenate(list(parts.values()))
-    parts["unused"] = np.setdiff1d(np.flatnonzero(graph.labels != UNKNOWN), used)
+    known = np.flatnonzero(graph.labels != UNKNOWN)
+    parts["unused"] = np.setdiff1d(known, used)
+    sizes = np.bincount(graph.labels[known], minlength=graph.num_classes)
+    places, names = shown_classes(sizes, graph.class_names)
+    rows, left = np.arange(len(names)), np.zeros(len(names))
     for (part, nodes), colour in zip(parts.items(), COLOURS.values(), strict=False):
-        sizes = np.bincount(graph.labels[nodes], minlength=graph.num_classes)
-        axes.barh(np.arange(graph.num_classes), sizes, left=left, color=colour, label=part)
-        left += sizes
-    axes.set_yticks(np.arange(graph.num_classes), graph.class_names)
+        widths = np.bincount(places[graph.labels[nodes]], minlength=len(names))
+        axes.barh(rows, widths, left=left, color=colour, label=part)
+        left += widths
+    axes.set_yticks(rows, names)
     axes.invert_yaxis()
     axes.set(title="Labelled nodes of each class", xlabel="nodes")
-    axes.legend(frameon=False, ncols=4, loc="upper center", bbox_to_anchor=(0.5, -0.18), fontsize=8)

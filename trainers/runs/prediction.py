@@ -116,10 +116,7 @@ def predict(
 
 def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] | None:
     """Ids of the nodes that were not in the training graph; None where nobody knows."""
-    if graph.node_ids is None or model.node_ids is None:
-        return None
-    seen = set(model.node_ids)
-    return [node for node in graph.node_ids.tolist() if node not in seen]
+    return None if graph.node_ids is None else model.new_nodes(graph.node_ids.tolist())
 
 
 def write(

@@ -27,6 +27,11 @@ def is_synthetic(dataset: str) -> bool:
     return re.fullmatch(r"synthetic-h\d\.\d(-[a-z]+)?", dataset) is not None
 
 
+def is_known(dataset: str) -> bool:
+    """Whether a graph is known by name, and not the user's own."""
+    return dataset in datasets.NAMES or is_synthetic(dataset)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DataConfig:
     """A graph and its split, as `datasets.load` takes them, and how its features are scaled."""
@@ -94,6 +99,6 @@ class DataConfig:
         """
         if self.scaling != AUTO:
             return self.scaling
-        if self.dataset in datasets.NAMES or is_synthetic(self.dataset):
+        if is_known(self.dataset):
             return "rows"
         return resolve_scaling(self.scaling, graph.features)

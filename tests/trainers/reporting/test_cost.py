@@ -54,7 +54,9 @@ def test_the_hours_are_of_what_the_plan_asks_for_and_of_nothing_else(chosen, tmp
     write_records(cell.path, cell.config.key(), [600.0, 1200.0, 600.0, 9e9])
     write_records(cell.path, "another", [9e9])
     ours = DEFAULT_WAY
-    write_searches(tmp_path, [(study.DEFAULT_ENTRY, 0.0, "e"), (ours, 60.0, "a"), ("naive", 9e9, "n")])
+    write_searches(
+        tmp_path, [(study.DEFAULT_ENTRY, 0.0, "e"), (ours, 60.0, "a"), ("naive", 9e9, "n")]
+    )
     retrained = tmp_path / "search" / "cora.jsonl"
     write_records(retrained, "e", [30.0, 30.0, 9e9])
     write_records(retrained, "a", [60.0])

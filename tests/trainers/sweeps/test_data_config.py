@@ -2,8 +2,11 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from mixhop_tf import SettingError
 from trainers.paper.presets import has_many_labels
 from trainers.sweeps.data_config import DataConfig
 
@@ -34,3 +37,22 @@ def test_labels_are_many_in_random_splits_like_those_of_table_3(split, per_class
 )
 def test_files_of_different_random_splits_have_different_names(options, stem):
     assert DataConfig(dataset="my/graph", **options).file_stem == stem
+
+
+def with_features(graph, features):
+    return dataclasses.replace(graph, features=sp.csr_array(features))
+
+
+def test_words_are_scaled_by_row_and_numbers_by_column(small_graph):
+    rng = np.random.default_rng(0)
+    words = (rng.random((150, 40)) < 0.1).astype(np.float32)
+    numbers = rng.random((150, 4))
+    own = DataConfig(dataset="my/graph")
+    assert own.scaling_of(with_features(small_graph, words)) == "rows"
+    assert own.scaling_of(with_features(small_graph, -words)) == "standardize"
+    assert own.scaling_of(with_features(small_graph, numbers)) == "standardize"
+    assert DataConfig(dataset="synthetic-h0.2").scaling_of(small_graph) == "rows"
+    told = DataConfig(dataset="my/graph", scaling="none")
+    assert told.scaling_of(with_features(small_graph, numbers)) == "none"
+    with pytest.raises(SettingError, match="`scaling` must be one of auto, rows"):
+        DataConfig(dataset="my/graph", scaling="minmax")
