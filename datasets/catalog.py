@@ -69,7 +69,7 @@ def load(
     if split not in SPLITTERS:
         raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
     folder = None if data_dir is None else user_path(data_dir)
-    if folder is not None and not folder.is_dir():
+    if folder is not None and not _is_folder(folder):
         raise DataError(
             f"The data folder {folder} is not a folder; name one that exists, or none at all."
         )
@@ -99,6 +99,13 @@ def load(
         )
         return splits.stratified_split(graph, seed=seed)
     return graph
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # a name too long for the system
+        return False
 
 
 def num_classes_of(name: str) -> int | None:

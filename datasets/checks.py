@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from datasets.errors import DataError, few
+from datasets.errors import DataError, few, short
 
 IntArray = NDArray[np.int64]
 UNKNOWN = -1
@@ -46,7 +46,7 @@ def positive(name: str, what: str, value: Any) -> int:
     if not number:
         raise DataError(f"{name}: the graph is empty: it has no {what}.")
     if number > MAX_NODES:
-        raise DataError(f"{name}: {number:,} {what} are more than the {MAX_NODES:,} that fit.")
+        raise DataError(f"{name}: the {what} are more than the {MAX_NODES:,} that fit.")
     return number
 
 
@@ -55,9 +55,9 @@ def whole_number(what: str, value: Any) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise DataError(f"{what} must be a whole number, but is {value!r}.") from None
+        raise DataError(f"{what} must be a whole number, but is {short(repr(value))}.") from None
     if number < 0:
-        raise DataError(f"{what} must not be negative, but is {number}.")
+        raise DataError(f"{what} must not be negative, but is {short(number)}.")
     return number
 
 
@@ -212,6 +212,16 @@ def checked_class_names(name: str, class_names: Any, num_classes: int) -> tuple[
     return names
 
 
+def checked_name(name: Any) -> str:
+    """The name of a graph: text that files and terminals can show."""
+    if not isinstance(name, str) or not name.isprintable() or len(name) > MAX_NAME:
+        raise DataError(
+            f"A graph's name must be at most {MAX_NAME:,} characters on one line, but is "
+            f"{short(repr(name))}."
+        )
+    return name
+
+
 def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str_] | None:
     """A distinct string for each node, or None."""
     if node_ids is None:
@@ -253,8 +263,8 @@ def _check_names(name: str, field: str, texts: Iterable[str]) -> None:
     for text in texts:
         if not text or text != text.strip() or not text.isprintable():
             raise DataError(
-                f"{name}: {text!r} in `{field}` is no name; it must be text without line breaks or "
-                "space around it."
+                f"{name}: {short(repr(text))} in `{field}` is no name; it must be text without "
+                "line breaks or space around it."
             )
         if len(text) > MAX_NAME:
             raise DataError(

@@ -91,7 +91,8 @@ def labels_among(
         log.warning(
             "%s: labels that are none of the classes are passed over: %s", where, few(strange)
         )
-    known = [value if value in class_names else "" for value in raw]
+    classes = set(class_names)
+    known = [value if value in classes else "" for value in raw]
     return class_index(known, class_names)
 
 

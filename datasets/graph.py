@@ -65,6 +65,7 @@ class Graph:
         def put(field: str, value: Any) -> None:
             object.__setattr__(self, field, value)
 
+        put("name", checks.checked_name(self.name))
         put("num_nodes", checks.positive(self.name, "nodes", self.num_nodes))
         put("num_classes", checks.positive(self.name, "classes", self.num_classes))
         put("features", checks.checked_features(self.name, self.features, self.num_nodes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -36,8 +37,7 @@ def random_split(
         whole_number(field, value)
     rng = np.random.default_rng(seed)
     train = []
-    for c, class_name in enumerate(graph.class_names):
-        members = np.flatnonzero(graph.labels == c)
+    for class_name, members in zip(graph.class_names, _members(graph), strict=True):
         if len(members) < per_class:
             raise DataError(
                 f"{graph.name}: class {class_name!r} has {len(members)} labelled nodes, fewer than "
@@ -63,8 +63,8 @@ def stratified_split(graph: Graph, *, seed: int = 0) -> Graph:
     whole_number("seed", seed)
     rng = np.random.default_rng(seed)
     parts: tuple[list[IntArray], ...] = ([], [], [])
-    for c in range(graph.num_classes):
-        members = rng.permutation(np.flatnonzero(graph.labels == c))
+    for labelled in _members(graph):
+        members = rng.permutation(labelled)
         first = math.ceil(TRAIN_SHARE * len(members) - _ROUNDING)
         first = min(first, max(len(members) - 1, 1))
         second = first + math.ceil(VAL_SHARE * len(members) - _ROUNDING)
@@ -92,6 +92,13 @@ def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
         whole_number("seed", seed)
         nodes = np.random.default_rng(seed).permutation(nodes)
     return _sorted_split(graph, *np.array_split(nodes, 3))
+
+
+def _members(graph: Graph) -> list[IntArray]:
+    """The nodes of each class, in order; in one pass, for there may be as many classes as nodes."""
+    order = np.argsort(graph.labels, kind="stable")
+    ends = np.searchsorted(graph.labels[order], np.arange(graph.num_classes + 1))
+    return [order[start:end] for start, end in itertools.pairwise(ends)]
 
 
 def _sorted_split(graph: Graph, train: IntArray, val: IntArray, test: IntArray) -> Graph:

@@ -41,6 +41,7 @@ from mixhop_tf.regularizers import GroupLasso as GroupLasso
 from mixhop_tf.serving import SavedModel as SavedModel
 from mixhop_tf.serving import export_saved_model as export_saved_model
 from mixhop_tf.serving import load_saved_model as load_saved_model
+from mixhop_tf.training.checkpoint import Checkpoint as Checkpoint
 from mixhop_tf.training.graph import Graph as Graph
 from mixhop_tf.training.graph_data import GraphData as GraphData
 from mixhop_tf.training.run import CurvePoint as CurvePoint

@@ -8,12 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mixhop_tf.notation import (
+    MAX_LAYERS,
+    checked_hidden_dims,
     checked_widths,
     is_rate,
     largest_power,
+    parse_json,
     parse_layer_list,
     parse_notation,
     propagated_columns,
+    shown,
     split_width,
     weights_come_first,
 )
@@ -52,11 +56,13 @@ class LayerSpec:
         object.__setattr__(self, "powers", powers)
         object.__setattr__(self, "dims", dims)
         if not isinstance(self.activation, str | None):
-            raise ValueError(f"`activation` is a name or None. Received: {self.activation!r}")
+            raise ValueError(f"`activation` is a name or None. Received: {shown(self.activation)}")
         if not isinstance(self.batch_norm, bool):
-            raise ValueError(f"`batch_norm` is true or false. Received: {self.batch_norm!r}")
+            raise ValueError(f"`batch_norm` is true or false. Received: {shown(self.batch_norm)}")
         if not is_rate(self.dropout):
-            raise ValueError(f"`dropout` must lie in [0, 1). Received: dropout={self.dropout}")
+            raise ValueError(
+                f"`dropout` must lie in [0, 1). Received: dropout={shown(self.dropout)}"
+            )
 
     @property
     def width(self) -> int:
@@ -92,13 +98,19 @@ class Architecture:
         object.__setattr__(self, "layers", tuple(self.layers))
         if not self.layers or not all(isinstance(layer, LayerSpec) for layer in self.layers):
             raise ValueError(
-                f"`layers` must be one or more `LayerSpec`. Received: layers={self.layers}"
+                f"`layers` must be one or more `LayerSpec`. Received: layers={shown(self.layers)}"
+            )
+        if len(self.layers) > MAX_LAYERS:
+            raise ValueError(
+                f"`layers` must be {MAX_LAYERS} at most. Received: {len(self.layers):,} layers"
             )
         if self.output not in OUTPUTS:
-            raise ValueError(f"`output` must be one of {OUTPUTS}. Received: output={self.output!r}")
+            raise ValueError(
+                f"`output` must be one of {OUTPUTS}. Received: output={shown(self.output)}"
+            )
         if not is_rate(self.output_dropout):
             raise ValueError(
-                f"`output_dropout` must lie in [0, 1). Received: {self.output_dropout}"
+                f"`output_dropout` must lie in [0, 1). Received: {shown(self.output_dropout)}"
             )
         if self.output == "psum" and self.output_dropout:
             raise ValueError(
@@ -136,6 +148,7 @@ class Architecture:
         as `round(capacity · T / Σ capacities)`, half to even, and the last power takes the rest.
         The last capacities are the output widths.
         """
+        hidden_dims = checked_hidden_dims(hidden_dims)
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
         widths = [
             split_width(width, shares)
@@ -160,30 +173,37 @@ class Architecture:
     def from_json(cls, text: str) -> Architecture:
         """The architecture that `to_json` wrote, or a layer list of the original code."""
         try:
-            content = json.loads(text)
-            return (
-                cls.from_layer_list(content)
-                if isinstance(content, list)
-                else cls.from_dict(content)
-            )
-        except (json.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
-            raise ValueError(f"Not the JSON of an architecture: {error!r}") from None
+            content = parse_json(text)
+        except ValueError as error:
+            raise ValueError(f"Not the JSON of an architecture: {error}") from None
+        if isinstance(content, list):
+            return cls.from_layer_list(content)
+        return cls.from_dict(content)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Architecture:
         """The architecture that `to_dict` gave."""
-        if content.get("version") != VERSION:
+        if not isinstance(content, Mapping):
+            raise ValueError(f"Not the JSON of an architecture: {shown(content)}")
+        version = content.get("version")
+        if version != VERSION or isinstance(version, bool):
             raise ValueError(
                 f"Only version {VERSION} of an architecture can be read. "
-                f"Received: version={content.get('version')!r}"
+                f"Received: version={shown(version)}"
             )
         fields = {key: value for key, value in content.items() if key != "version"}
-        return cls(**fields | {"layers": [LayerSpec(**layer) for layer in content["layers"]]})
+        try:
+            return cls(**fields | {"layers": [LayerSpec(**layer) for layer in content["layers"]]})
+        except (LookupError, TypeError) as error:
+            raise ValueError(f"Not the JSON of an architecture: {shown(error)}") from None
 
     @classmethod
     def from_layer_list(cls, definitions: Sequence[Mapping[str, Any]]) -> Architecture:
         """The architecture in a layer list of the original code (`fn` and `args` of each layer)."""
-        layers, output, output_dropout = parse_layer_list(definitions)
+        try:
+            layers, output, output_dropout = parse_layer_list(definitions)
+        except (LookupError, TypeError, AttributeError, OverflowError) as error:
+            raise ValueError(f"Not the JSON of an architecture: {shown(error)}") from None
         return cls(
             layers=tuple(LayerSpec(**layer) for layer in layers),
             output=output,

@@ -8,10 +8,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from mixhop_tf.notation import is_rate
+from mixhop_tf.notation import MAX_POWER, MAX_WIDTH, checked_powers, is_rate, shown
 
 VERSION = 1
 HEADS = ("dense", "psum")
+MAX_REPLICAS = 1000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,20 +38,34 @@ class Baseline(abc.ABC):
     def __post_init__(self) -> None:
         self._check_counts("hidden_width")
         if not isinstance(self.activation, str):
-            raise ValueError(f"`activation` is a name. Received: activation={self.activation!r}")
+            raise ValueError(
+                f"`activation` is a name. Received: activation={shown(self.activation)}"
+            )
         self._check_rates("input_dropout", "hidden_dropout")
 
-    def _check_counts(self, *names: str, least: int = 1) -> None:
+    def _check_counts(self, *names: str, least: int = 1, most: int = MAX_WIDTH) -> None:
         for name in names:
             count = getattr(self, name)
             if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise ValueError(f"`{name}` must be {least} or more. Received: {name}={count!r}")
+                raise ValueError(
+                    f"`{name}` must be {least} or more. Received: {name}={shown(count)}"
+                )
+            if count > most:
+                raise ValueError(
+                    f"`{name}` must be {most:,} at most. Received: {name}={shown(count)}"
+                )
+
+    def _check_flags(self, *names: str) -> None:
+        for name in names:
+            if not isinstance(getattr(self, name), bool):
+                value = shown(getattr(self, name))
+                raise ValueError(f"`{name}` is true or false. Received: {name}={value}")
 
     def _check_rates(self, *names: str) -> None:
         for name in names:
             rate = getattr(self, name)
             if not isinstance(rate, int | float) or not is_rate(rate):
-                raise ValueError(f"`{name}` must lie in [0, 1). Received: {name}={rate!r}")
+                raise ValueError(f"`{name}` must lie in [0, 1). Received: {name}={shown(rate)}")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain containers, with the name of the model and a version."""
@@ -67,16 +82,17 @@ class Baseline(abc.ABC):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """The architecture that `to_dict` gave."""
-        if content.get("model") != cls.model or content.get("version") != VERSION:
+        model, version = content.get("model"), content.get("version")
+        if model != cls.model or version != VERSION or isinstance(version, bool):
             raise ValueError(
                 f"Not version {VERSION} of a {cls.model}. Received: "
-                f"model={content.get('model')!r}, version={content.get('version')!r}"
+                f"model={shown(model)}, version={shown(version)}"
             )
         fields = {name: content[name] for name in content if name not in ("model", "version")}
         try:
             return cls(**fields)
         except TypeError as error:
-            raise ValueError(f"Not the fields of a {cls.model}: {error}") from None
+            raise ValueError(f"Not the fields of a {cls.model}: {shown(error)}") from None
 
     @abc.abstractmethod
     def num_parameters(self, num_features: int, num_classes: int) -> int:
@@ -105,6 +121,10 @@ class TwoLayers(Baseline):
     """
 
     penalize_output: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_flags("penalize_output")
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
         """Number of trainable weights."""
@@ -143,12 +163,13 @@ class Chebyshev(TwoLayers):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_counts("order", least=0)
+        self._check_counts("order", least=0, most=MAX_POWER)
         largest = self.largest_eigenvalue
-        if not isinstance(largest, int | float) or not 0.0 < largest <= 2.0:
+        number = isinstance(largest, int | float) and not isinstance(largest, bool)
+        if not number or not 0.0 < largest <= 2.0:
             raise ValueError(
                 "`largest_eigenvalue` must lie in (0, 2]. Received: "
-                f"largest_eigenvalue={self.largest_eigenvalue!r}"
+                f"largest_eigenvalue={shown(largest)}"
             )
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
@@ -181,6 +202,7 @@ class GAT(TwoLayers):
         super().__post_init__()
         self._check_counts("heads", "output_heads")
         self._check_rates("attention_dropout")
+        self._check_flags("drop_values")
         if self.hidden_width % self.heads:
             raise ValueError(
                 "The heads share the hidden width evenly. Received: "
@@ -213,15 +235,16 @@ class NGCN(Baseline):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "powers", tuple(self.powers))
-        whole = all(type(power) is int and power >= 0 for power in self.powers)
-        if not self.powers or not whole or len(set(self.powers)) < len(self.powers):
+        try:
+            object.__setattr__(self, "powers", checked_powers(self.powers))
+        except TypeError:
             raise ValueError(
-                f"`powers` must be distinct and not negative. Received: powers={self.powers}"
-            )
-        self._check_counts("replicas")
+                "`powers` must be distinct and not negative, in whole numbers. "
+                f"Received: powers={shown(self.powers)}"
+            ) from None
+        self._check_counts("replicas", most=MAX_REPLICAS)
         if self.head not in HEADS:
-            raise ValueError(f"`head` must be one of {HEADS}. Received: head={self.head!r}")
+            raise ValueError(f"`head` must be one of {HEADS}. Received: head={shown(self.head)}")
 
     @property
     def num_towers(self) -> int:

@@ -1,8 +1,10 @@
-"""Replaces a folder whole or not at all."""
+"""Replaces a file or folder whole or not at all; what was written survives a power cut."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,21 +14,96 @@ from pathlib import Path
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Gives a temporary folder to write to. Without an error it takes the place of `path`.
 
-    The old folder stays until then.
+    The old folder stays until then. A process that is killed between taking the old folder away and
+    putting the new one in its place leaves neither: `put_back` mends that, here and wherever the
+    folder is looked for.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
+    put_back(path)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=_prefix(path)) as temporary:
-        new = Path(temporary, "new")
+        new, old = Path(temporary, "new"), Path(temporary, "old")
         new.mkdir()
         yield new
+        sync(new)
         if path.exists():
-            path.rename(Path(temporary, "old"))
-        new.rename(path)
+            # The old folder can be put back only if the temporary one is on the disk.
+            sync_folder(path.parent)
+            path.rename(old)
+        try:
+            new.rename(path)
+        except OSError:
+            if old.exists():
+                old.rename(path)
+            raise
+        sync_folder(Path(temporary))
+        sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def replacing_file(path: Path) -> Iterator[Path]:
+    """Gives a temporary name to write a file to. Without an error it takes the name `path`.
+
+    The temporary name is always the same one, so only one process may write at a time.
+    """
+    make_folder(path.parent)
+    temporary = path.with_name(f"{_prefix(path)}part")
+    try:
+        yield temporary
+        sync(temporary)
+        temporary.replace(path)
+        sync_folder(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def leftovers(path: Path) -> list[Path]:
-    """Temporary folders that a killed process left behind in `replacing_folder(path)`."""
+    """What a killed process left behind in `replacing_folder(path)` or `replacing_file(path)`."""
     return sorted(path.parent.glob(f"{_prefix(path)}*"))
+
+
+def put_back(path: Path) -> None:
+    """Gives a folder its name back if a process was killed while it replaced the folder."""
+    if path.exists():
+        return
+    for each in leftovers(path):
+        if (each / "old").is_dir():
+            (each / "old").rename(path)
+            sync_folder(path.parent)
+            shutil.rmtree(each)
+            return
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those above it that are missing, and sees their names to the disk."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
+
+
+def sync(path: Path) -> None:
+    """Sees a file, or a folder with all that is in it, to the disk."""
+    if path.is_dir():
+        for each in path.iterdir():
+            sync(each)
+        sync_folder(path)
+    else:
+        # Windows syncs only what is open for writing.
+        _sync(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+
+
+def sync_folder(folder: Path) -> None:
+    """Sees the names in a folder to the disk, where the system can do so."""
+    if os.name == "posix":
+        _sync(folder, os.O_RDONLY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    handle = os.open(path, flags)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _prefix(path: Path) -> str:

@@ -13,18 +13,25 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.architecture_json import architecture_from_json
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.folders import replacing_folder
 from mixhop_tf.known_nodes import KnownNodes
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.models.saved_files import (
+    ARCHITECTURE,
+    CLASS_NAMES,
+    INPUTS,
+    KNOWN_NODES,
+    NODE_IDS,
+    load_signatures,
+    number_array,
+    read_assets,
+)
 from mixhop_tf.ops.adjacency import edge_pairs, in_range
 from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.tensors import Matrix, Pair
 
-ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
-NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
 # A request may name this many times the training graph's nodes, and at least so many.
 _GROWTH, _MIN_LIMIT = 10, 100_000
 _LARGEST = 1e18  # the square of a larger feature may be infinite
@@ -166,12 +173,16 @@ class SavedModel:
             features: Dense or SciPy sparse `[n, s]`.
             edges: Integers `[m, 2]`.
         """
-        if np.ndim(features) != 2 or features.shape[1] != self.num_features:
+        if not hasattr(features, "tocoo"):
+            features = number_array("features", features)
+        if features.ndim != 2 or features.shape[1] != self.num_features:
             raise ValueError(
                 f"The model takes features of shape [n, {self.num_features}]. "
-                f"Received: shape={np.shape(features)}"
+                f"Received: shape={features.shape}"
             )
-        edges = edge_pairs(edges)
+        if features.dtype.kind not in "biuf":
+            raise ValueError(f"`features` must be numbers. Received: dtype={features.dtype}")
+        edges = edge_pairs(edges if tf.is_tensor(edges) else number_array("edges", edges))
         if hasattr(features, "tocoo"):
             sparse = sparse_tensor(features)
             result = self.signatures["sparse_features"](
@@ -181,41 +192,29 @@ class SavedModel:
                 edges=edges,
             )
         else:
-            dense = tf.constant(np.asarray(features, np.float32))
+            with np.errstate(over="ignore"):  # the model refuses what is not finite
+                dense = tf.constant(features.astype(np.float32))
             result = self.signatures["serving_default"](features=dense, edges=edges)
         return {name: tensor.numpy() for name, tensor in result.items()}
 
 
 def load_saved_model(path: str | Path) -> SavedModel:
-    """Loads what `export_saved_model` wrote."""
-    assets = Path(path) / "assets"
-    architecture, class_names, inputs_text = (
-        (assets / name).read_text(encoding="utf-8") for name in (ARCHITECTURE, CLASS_NAMES, INPUTS)
-    )
-    inputs = json.loads(inputs_text)
-    names = inputs.get("feature_names")
-    node_ids, known_nodes = _node_assets(assets)
-    return SavedModel(
-        signatures=tf.saved_model.load(str(path)).signatures,
-        architecture=architecture_from_json(architecture),
-        num_features=inputs["num_features"],
-        class_names=tuple(json.loads(class_names)),
-        feature_names=None if names is None else tuple(names),
-        node_ids=node_ids,
-        known_nodes=known_nodes,
-    )
+    """Loads what `export_saved_model` wrote.
 
-
-def _node_assets(assets: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:
-    """Ids and hashes of the training graph's nodes, where a model has them."""
-    ids = hashes = None
-    if (assets / NODE_IDS).is_file():
-        ids = tuple(map(str, json.loads((assets / NODE_IDS).read_text(encoding="utf-8"))))
-        hashes = KnownNodes.of(ids)
-    if (assets / KNOWN_NODES).is_file():
-        content = json.loads((assets / KNOWN_NODES).read_text(encoding="utf-8"))
-        hashes = KnownNodes.from_dict(content)
-    return ids, hashes
+    Raises:
+        ValueError: There is no such SavedModel, or it is damaged; the message says where.
+    """
+    folder = Path(path)
+    try:
+        if not (folder / "saved_model.pb").is_file():
+            raise ValueError("saved_model.pb is missing")
+        assets = read_assets(folder)
+        signatures = load_signatures(folder, assets)
+    except (OSError, ValueError) as error:
+        raise ValueError(
+            f"{folder} cannot be read as a SavedModel of this project ({error}); export it again."
+        ) from None
+    return SavedModel(signatures, **vars(assets))
 
 
 class _Servable(tf.Module):

@@ -25,9 +25,10 @@ import scipy.sparse as sp
 
 from datasets.checks import MAX_NAME, SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
 from datasets.class_index import LabelCheck, class_index, labels_among
-from datasets.errors import DataError, few
+from datasets.errors import DataError, few, short
 from datasets.formats.csv_table import Table
 from datasets.graph import Graph
+from datasets.paths import readable_name
 from datasets.structural import structural_features
 
 log = logging.getLogger(__name__)
@@ -74,7 +75,7 @@ def read(folder: Path, class_names: Sequence[str] | None = None) -> Graph:
     if not classes:
         raise DataError(f"{folder / LABELS} labels no node; at least one label must be known.")
     return Graph(
-        name=folder.resolve().name,
+        name=readable_name(folder.resolve().name),
         num_nodes=num_nodes,
         num_classes=len(classes),
         features=matrix,
@@ -154,7 +155,7 @@ def _read_split(path: Path, nodes: _Nodes, labels: IntArray) -> dict[str, IntArr
         node = nodes.find(table, line, name)
         part = split_name(word)
         if part is None:
-            raise table.error(line, f"{word!r} is no split; write train, val or test")
+            raise table.error(line, f"{short(word)!r} is no split; write train, val or test")
         if node in seen:
             raise table.error(
                 line,
@@ -202,7 +203,7 @@ def _read_triplets(table: Table, nodes: _Nodes) -> tuple[sp.csr_array, tuple[str
         if not feature:
             raise table.error(line, "the feature is empty")
         if (node, feature) in seen:
-            raise table.error(line, f"feature {feature!r} of node {name!r} was given above")
+            raise table.error(line, f"feature {short(feature)!r} of node {name!r} was given above")
         seen.add((node, feature))
         try:
             values.append(_number(value))
@@ -228,7 +229,7 @@ def _not_a_number(table: Table, line: int, names: list[str], cells: list[str]) -
         try:
             _number(cell)
         except ValueError:
-            return table.error(line, f"{cell!r} in column {name!r} is not a number")
+            return table.error(line, f"{short(cell)!r} in column {short(name)!r} is not a number")
     raise AssertionError("every cell is a number")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from datasets.errors import DataError
+from datasets.errors import DataError, short
 
 _LARGE = 20_000_000  # bytes of a file that takes seconds to read
 _LINES_AT_ONCE = 50_000
@@ -33,11 +33,13 @@ class Table:
         if first is None:
             raise DataError(f"{path} is empty; it needs a header line with {','.join(required)}.")
         self.header_line, self.header = first
-        repeated = [column for column in self.header if self.header.count(column) > 1]
-        if repeated:
-            raise self.error(self.header_line, f"the column {repeated[0]!r} is named twice")
+        names: set[str] = set()
+        for column in self.header:
+            if column in names:
+                raise self.error(self.header_line, f"the column {short(column)!r} is named twice")
+            names.add(column)
         for column in required:
-            if column not in self.header:
+            if column not in names:
                 raise self.error(self.header_line, self._missing(column))
 
     def error(self, line: int, complaint: str) -> DataError:
@@ -45,7 +47,9 @@ class Table:
         return DataError(f"{self.path}:{line}: {complaint}.")
 
     def _missing(self, column: str) -> str:
-        complaint = f"the column {column!r} is missing; the header is {','.join(self.header)!r}"
+        complaint = (
+            f"the column {column!r} is missing; the header is {short(','.join(self.header))!r}"
+        )
         if len(self.header) == 1 and any(mark in self.header[0] for mark in ";\t|"):
             complaint += "; separate the columns by commas"
         return complaint

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import collections
 import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.parsers import expat
 
 import numpy as np
 import scipy.sparse as sp
 
 from datasets.checks import SPLITS, UNKNOWN, canonical_edges, split_name
 from datasets.class_index import written_labels
-from datasets.errors import DataError, few
+from datasets.errors import DataError, few, short
 from datasets.graph import Graph
+from datasets.memory import check_fits
+from datasets.paths import readable_name
 from datasets.structural import structural_features
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 VECTOR = "x"
+_ENTRY = 100  # bytes of an attribute of a node, at least
 
 
 def from_networkx(
@@ -48,7 +53,7 @@ def from_networkx(
     """
     if not hasattr(graph, "nodes"):
         raise DataError(f"A networkx graph is needed, but this is {type(graph).__name__}.")
-    name = name or graph.name or "graph"
+    name = str(name or graph.name or "graph")
     ids = list(graph)
     if not ids:
         raise DataError(f"{name}: the graph is empty: it has no nodes.")
@@ -90,7 +95,8 @@ def _parts(name: str, graph: nx.Graph, ids: list[Any], split: str) -> list[str |
     if None in parts:
         node = ids[parts.index(None)]
         raise DataError(
-            f"{name}: the attribute {split!r} of node {node} is {graph.nodes[node][split]!r}; it "
+            f"{name}: the attribute {split!r} of node {short(node)} is "
+            f"{short(repr(graph.nodes[node][split]))}; it "
             "must be train, val or test."
         )
     return parts
@@ -128,10 +134,26 @@ def read_graphml(path: Path) -> Graph:
     import networkx as nx
 
     try:
+        _check_defaults(path)
         graph = nx.read_graphml(path)
+    except (DataError, MemoryError, OSError):
+        raise
     except Exception as error:  # networkx and its XML parser raise many kinds
-        raise DataError(f"{path} cannot be read as GraphML ({error}).") from None
-    return from_networkx(graph, name=path.stem)
+        raise DataError(f"{path} cannot be read as GraphML ({short(error)}).") from None
+    return from_networkx(graph, name=readable_name(path.stem))
+
+
+def _check_defaults(path: Path) -> None:
+    """Refuses defaults for more nodes than memory holds: networkx gives each node each of them."""
+    content = path.read_bytes()
+    if b"default" not in content:
+        return
+    counts: collections.Counter[str] = collections.Counter()
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = lambda name, _: counts.update([name.rsplit(" ", 1)[-1]])
+    parser.Parse(content, True)
+    elements = counts["node"] + counts["edge"]
+    check_fits(f"{path}, with a default for each node,", counts["default"] * elements * _ENTRY)
 
 
 def _matrix(

@@ -17,7 +17,6 @@ Names that other libraries use for these are understood, see `npz_names.py`.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,13 +26,16 @@ import numpy as np
 from datasets.atomic import replacing
 from datasets.checks import SPLITS, UNKNOWN, canonical_edges
 from datasets.class_index import class_index, written_labels
-from datasets.errors import DataError
+from datasets.errors import DataError, short
+from datasets.formats.npz_members import read_arrays
 from datasets.formats.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
 from datasets.graph import Graph
+from datasets.paths import readable_name
 from datasets.structural import structural_features
 
 _TEXTS = ("class_names", "node_ids", "feature_names")
 _NEEDED = ("edges", "labels")
+_MIN_NODES, _NODES_PER_END = 100_000, 10  # of a graph that edges alone make
 _KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
 
 
@@ -45,12 +47,12 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
         class_names: The classes, where they are known: then no node need be labelled.
         which_split: Of a file that holds several.
     """
-    arrays = in_our_names(path, _arrays(path))
+    arrays = in_our_names(path, read_arrays(path, PASSED_OVER))
     unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
     if unknown:
         raise DataError(
-            f"{path} has an unknown key {min(unknown)!r}; rename it to one of {', '.join(_KEYS)}, "
-            "or leave it out."
+            f"{path} has an unknown key {short(min(unknown))!r}; rename it to one of "
+            f"{', '.join(_KEYS)}, or leave it out."
         )
     if class_names is not None and "labels" not in arrays and "edges" in arrays:
         arrays["labels"] = np.full(_num_nodes(path, arrays), UNKNOWN)
@@ -77,7 +79,7 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
     return Graph(
         name=" ".join(_texts(path, "name", arrays["name"].ravel()))
         if "name" in arrays
-        else path.stem,
+        else readable_name(path.stem),
         num_nodes=num_nodes,
         num_classes=len(classes),
         features=features,
@@ -91,27 +93,6 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
             for split in SPLITS
         },
     )
-
-
-def _arrays(path: Path) -> dict[str, np.ndarray]:
-    """All that the file holds, but for what `npz_names` passes over."""
-    if not zipfile.is_zipfile(path):
-        raise DataError(
-            f"{path} is no .npz archive, or was cut off; write it again with numpy.savez."
-        )
-    key = ""
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {}
-            for key in archive.files:
-                if key not in PASSED_OVER:
-                    arrays[key] = archive[key]
-            return arrays
-    except Exception as error:  # a damaged archive can raise nearly anything
-        raise DataError(
-            f"{path}: the array {key!r} cannot be read as plain numbers or strings ({error}); "
-            "write the file again with numpy.savez, texts with dtype=str."
-        ) from None
 
 
 def write(graph: Graph, path: Path) -> Path:
@@ -135,9 +116,19 @@ def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
     features = _features(path, arrays)
     if features is not None:
         return int(features.shape[0])
-    if "node_ids" in arrays:
+    if "node_ids" in arrays and arrays["node_ids"].ndim:
         return len(arrays["node_ids"])
-    return int(arrays["edges"].max(initial=-1)) + 1
+    edges = arrays["edges"]
+    if edges.dtype.kind not in "iuf" or not np.isfinite(edges).all():
+        raise DataError(f"{path}: `edges` must hold whole numbers only.")
+    count = int(edges.max(initial=-1)) + 1
+    # The largest index alone says how many nodes there are, and it may say anything.
+    if count > _MIN_NODES + _NODES_PER_END * edges.size:
+        raise DataError(
+            f"{path}: `edges` names node {count - 1:,}, but has {len(edges):,} edges only; number "
+            "the nodes from 0 on, or save `labels` or `node_ids`."
+        )
+    return count
 
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
@@ -193,17 +184,23 @@ def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
         raise DataError(
             f"{path}: `{key}` must be a list of strings, but its shape is {array.shape}."
         )
-    if array.dtype.kind != "S":
-        return [str(value) for value in array.tolist()]
     try:
-        return [value.decode("utf-8") for value in array.tolist()]
-    except UnicodeDecodeError:
+        if array.dtype.kind == "S":
+            return [value.decode("utf-8") for value in array.tolist()]
+        texts = [str(value) for value in array.tolist()]
+        "".join(texts).encode("utf-8")  # half a character, which no text may hold, fails here
+        return texts
+    except ValueError:
         raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 
 def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, which: int) -> Any:
     if array is None:
         return []
+    if array.dtype.kind not in "biuf":
+        raise DataError(
+            f"{path}: `{split}` must be node indices or masks, but its dtype is {array.dtype}."
+        )
     if array.ndim == 2:
         array = _one_of_many(path, split, array, num_nodes, which)
     elif array.shape == (num_nodes,) and num_nodes > 2 and np.isin(array, (0, 1)).all():

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from datasets.formats.pickle_limits import PickleError, checked_keys, checked_pairs
+
 _NUMBERS = {"b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"}
 _NO_FIELDS = (None, None, None, -1, -1, 0)  # what a plain number's state ends with
 _DEEPEST = 100
 _CODECS = ("latin1", "latin-1")
-
-
-class PickleError(Exception):
-    """The pickle names or builds something that is refused."""
 
 
 class Named:
@@ -74,6 +73,11 @@ class Array(Unfinished):
         shape, kind, fortran, content = state[-4:]
         self._array = _from_bytes(content, kind, shape, "F" if fortran else "C")
 
+    @property
+    def nbytes(self) -> int:
+        """Size of what it was filled with."""
+        return 0 if self._array is None else self._array.nbytes
+
     def finish(self) -> np.ndarray:
         """The array."""
         if self._array is None:
@@ -96,15 +100,23 @@ class Matrix(Unfinished):
     def finish(self) -> sp.csr_array:
         """The matrix."""
         try:
-            data, indices, indptr = (
-                finished(self._parts[name]) for name in ("data", "indices", "indptr")
-            )
-            shape = finished(self._parts.get("_shape", self._parts.get("shape")))
+            data, indices, indptr = map(self._array, ("data", "indices", "indptr"))
+            rows, columns = self._parts["_shape" if "_shape" in self._parts else "shape"]
+            shape = operator.index(rows), operator.index(columns)
             matrix = sp.csr_array((data, indices, indptr), shape=shape)
             matrix.check_format(full_check=True)
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError):
             raise PickleError("it holds a matrix whose parts do not fit") from None
         return matrix
+
+    def _array(self, name: str) -> np.ndarray:
+        # Not `finished`: matrices in matrices would take time that grows with each level.
+        part = self._parts[name]
+        if isinstance(part, Array):
+            return part.finish()
+        if not isinstance(part, np.ndarray):
+            raise TypeError
+        return part
 
 
 def finished(value: Any) -> Any:
@@ -191,6 +203,10 @@ def _container(kind: type) -> Callable[..., Any]:
     def build(*arguments: Any) -> Any:
         if len(arguments) > 1 or (arguments and not isinstance(arguments[0], list | tuple)):
             raise PickleError(f"it makes a {kind.__name__} in an odd way")
+        if arguments and kind is dict:
+            return dict(checked_pairs(arguments[0]))
+        if arguments and kind in (set, frozenset):
+            checked_keys(list(arguments[0]))
         return kind(*arguments)
 
     return build

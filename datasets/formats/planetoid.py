@@ -17,6 +17,7 @@ from datasets.graph import Graph
 
 PARTS = ("allx", "ally", "tx", "ty", "graph", "test.index")
 NUM_VAL = 500
+_MAX_DIGITS = 20
 
 
 def part_names(name: str) -> tuple[str, ...]:
@@ -110,6 +111,13 @@ def _read_files(folder: Path, name: str, paths: Mapping[str, Path]) -> _Files:
         raise DataError(
             f"{paths['test.index']}: node {test.min()} is already a row of ind.{name}.allx."
         )
+    # A node is a row, or a hole that the graph file may list in a byte or more.
+    most = len(ally) + len(ty) + paths["graph"].stat().st_size
+    if test.max(initial=-1) >= most:
+        raise DataError(
+            f"{paths['test.index']}: node {test.max():,} is more than files of this size can "
+            f"hold; correct it, or fetch ind.{name}.* again."
+        )
     return _Files(allx, tx, ally, ty, test)
 
 
@@ -181,7 +189,8 @@ def _test_index(path: Path) -> IntArray:
             text = line.strip()
             if not text:
                 continue
-            if not text.isdecimal() or int(text) > MAX_NODES:
+            # The length first: Python reads no number of more than 4,300 digits.
+            if len(text) > _MAX_DIGITS or not text.isdecimal() or int(text) > MAX_NODES:
                 raise DataError(f"{path}:{number}: {text[:40]!r} is not a node index.")
             nodes.append(int(text))
     if len(set(nodes)) != len(nodes):

@@ -3,6 +3,7 @@
 A pickle is a program for a stack machine. Python's own machine can call anything that it can name,
 and NumPy's objects take states that hold memory addresses. This one knows the few opcodes that
 arrays and containers need; what a file names stands for a function below, never for an import.
+What it takes in memory and time is in proportion to the file.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from datasets.errors import DataError
-from datasets.formats.pickled_objects import BUILDERS, Named, PickleError, Unfinished, finished
+from datasets.errors import DataError, short
+from datasets.formats.pickle_limits import Copies, PickleError, checked_keys
+from datasets.formats.pickled_objects import BUILDERS, Named, Unfinished, finished
+from datasets.memory import check_fits, free_memory
 
 # Opcodes whose argument is the value, or which stand for one.
 _VALUES = {
@@ -32,6 +35,7 @@ _MAKERS: dict[str, Callable[[], Any]] = {
 }
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 _IGNORED = {"FRAME", "PROTO"}
+_OPCODE = 256  # bytes that what an opcode makes takes at most: a set, or a place in the memo
 
 
 def load_pickle(path: Path) -> Any:
@@ -40,21 +44,23 @@ def load_pickle(path: Path) -> Any:
     Raises:
         DataError: The pickle names anything else (it may try to run code), or is damaged.
     """
+    check_fits(str(path), 3 * path.stat().st_size)
     content = path.read_bytes()
     try:
-        return _Machine().run(content)
+        return _Machine(Copies(len(content))).run(content)
     except PickleError as refusal:
         raise DataError(f"{path} is refused: {refusal}.") from None
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise DataError(
-            f"{path} is not a readable pickle ({str(error)[:200]}); fetch it again."
+            f"{path} is not a readable pickle ({short(error)}); fetch it again."
         ) from None
 
 
 class _Machine:
     """A stack of values, marks in it, and a memo."""
 
-    def __init__(self) -> None:
+    def __init__(self, copies: Copies) -> None:
+        self._copies = copies
         self._stack: list[Any] = []
         self._marks: list[int] = []
         self._memo: dict[int, Any] = {}
@@ -66,7 +72,7 @@ class _Machine:
             "TUPLE": lambda _: self._stack.append(tuple(self._pop_to_mark())),
             "LIST": lambda _: self._stack.append(self._pop_to_mark()),
             "DICT": lambda _: self._stack.append(_pairs(self._pop_to_mark())),
-            "FROZENSET": lambda _: self._stack.append(frozenset(self._pop_to_mark())),
+            "FROZENSET": lambda _: self._stack.append(frozenset(checked_keys(self._pop_to_mark()))),
             "APPEND": lambda _: self._extend([self._pop()]),
             "APPENDS": lambda _: self._extend(self._pop_to_mark()),
             "SETITEM": lambda _: self._update(self._pop_many(2)),
@@ -84,8 +90,11 @@ class _Machine:
 
     def run(self, content: bytes) -> Any:
         """What the program leaves on the stack."""
-        for opcode, argument, _ in pickletools.genops(content):
+        most = free_memory() // _OPCODE
+        for count, (opcode, argument, _) in enumerate(pickletools.genops(content)):
             name = opcode.name
+            if count >= most:
+                raise PickleError("it needs more memory than there is")
             if name in _VALUES:
                 self._stack.append(argument)
             elif name in self._handlers:
@@ -142,7 +151,7 @@ class _Machine:
         self._top(dict).update(_pairs(values))
 
     def _add(self, values: list[Any]) -> None:
-        self._top(set).update(values)
+        self._top(set).update(checked_keys(values))
 
     def _put(self, index: int) -> None:
         self._memo[index] = self._stack[-1]
@@ -154,23 +163,28 @@ class _Machine:
         name, arguments = self._pop_many(2)
         if not isinstance(name, Named) or not isinstance(arguments, tuple):
             raise PickleError("it calls what is no array and no container")
+        self._copies.charge_all(arguments)
         self._stack.append(name.build(*arguments))
 
     def _build(self) -> None:
         state = self._pop()
+        if isinstance(state, tuple | dict):
+            self._copies.charge_all(state.values() if isinstance(state, dict) else state)
         self._top(Unfinished).set_state(state)
 
 
 def _pairs(values: list[Any]) -> dict[Any, Any]:
     if len(values) % 2:
         raise ValueError("a key lacks its value")
-    return dict(zip(values[::2], values[1::2], strict=True))
+    return dict(zip(checked_keys(values[::2]), values[1::2], strict=True))
 
 
 def _named(module: Any, name: Any) -> Named:
+    if not isinstance(module, str) or not isinstance(name, str):
+        raise ValueError("a name is missing")
     if (module, name) not in BUILDERS:
         raise PickleError(
-            f"it asks for `{str(module)[:100]}.{str(name)[:100]}`, which is neither an array nor a "
-            "plain container"
+            f"it asks for `{short(module, 100)}.{short(name, 100)}`, which is neither an array nor "
+            "a plain container"
         )
     return BUILDERS[module, name]

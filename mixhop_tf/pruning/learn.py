@@ -28,6 +28,7 @@ from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.run import Run, RunResult
 from mixhop_tf.training.scaling import resolve_scaling
+from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.trainer import Trainer
 
 # A unit whose norm is less than this share of its layer's largest has vanished. Proximal steps make
@@ -145,7 +146,7 @@ class Learner:
         settings = self._settings.wide_settings(lasso)
         peak = self._store.load_peak(lasso, wide, settings)
         if peak is None:
-            trainer = Trainer(self._graph, wide, settings, scaling=self._scaling)
+            trainer = self._trainer(wide, settings, lasso)
             with _arguments_of("wide"):
                 run = self._observer.run(trainer, self._seed, f"2/5 lasso {lasso:g}")
             # The wide network is not what is reported: its test accuracy is left out.
@@ -196,7 +197,7 @@ class Learner:
     def retrain(self, pruning: Pruning) -> _Retraining:
         """Stage 5: the small network from several seeds, without the proximal lasso."""
         settings, architecture = self._settings.retrain.settings, pruning.architecture
-        trainer = Trainer(self._graph, architecture, settings, scaling=self._scaling)
+        trainer = self._trainer(architecture, settings, pruning.lasso)
         surviving = self._settings.restart == "surviving"
         retraining = _Retraining(
             pruning, trainer, self._observer, pruning.weights if surviving else None
@@ -212,6 +213,15 @@ class Learner:
                 self._store.keep_retraining(run, pruning.lasso, architecture, settings)
         self._observer.retrained(retraining.results)
         return retraining
+
+    def _trainer(self, architecture: Architecture, settings: Settings, lasso: float) -> Trainer:
+        return Trainer(
+            self._graph,
+            architecture,
+            settings,
+            scaling=self._scaling,
+            checkpoint=self._store.checkpoint(lasso),
+        )
 
     def _check_survivors(self, wide: Architecture, scores: Scores, lasso: float) -> None:
         counts = self._budget.num_units(wide, *self._shape, scores)

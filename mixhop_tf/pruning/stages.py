@@ -14,6 +14,7 @@ from mixhop_tf.errors import ArgumentError
 from mixhop_tf.models.weights import Weights
 from mixhop_tf.pruning.budget import num_alive
 from mixhop_tf.pruning.shrink import Scores
+from mixhop_tf.training.checkpoint import Checkpoint
 from mixhop_tf.training.run import Run, RunResult
 from mixhop_tf.training.settings import Settings
 
@@ -110,6 +111,14 @@ class Store:
 
     def keep_pruning(self, pruning: Pruning) -> None:
         """Keeps the result of stage 4."""
+
+    def checkpoint(self, lasso: float) -> Checkpoint | None:  # noqa: ARG002
+        """Where the run of stage 2 or 5 that is being made keeps its state.
+
+        If the file is to stay when the run has ended (`Checkpoint(keep=True)`), `keep_peak` and
+        `keep_retraining` remove it.
+        """
+        return None
 
     def load_retrainings(
         self,

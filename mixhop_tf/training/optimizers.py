@@ -15,6 +15,11 @@ import tensorflow as tf
 class Optimizer(Protocol):
     """Updates the weights that it was made for."""
 
+    @property
+    def moments(self) -> Sequence[tf.Variable]:
+        """What it remembers of earlier steps."""
+        ...
+
     def reset(self) -> None:
         """Forgets earlier steps."""
 
@@ -35,6 +40,11 @@ class GradientDescent:
 
     def __init__(self, variables: Sequence[Any]) -> None:
         self._variables = variables
+
+    @property
+    def moments(self) -> Sequence[tf.Variable]:
+        """What it remembers of earlier steps: nothing."""
+        return ()
 
     def reset(self) -> None:
         """Forgets earlier steps: there is nothing to forget."""
@@ -69,11 +79,15 @@ class Adam:
             tuple(tf.Variable(tf.zeros(variable.shape)) for _ in range(2)) for variable in variables
         ]
 
+    @property
+    def moments(self) -> Sequence[tf.Variable]:
+        """What it remembers of earlier steps: the running means."""
+        return [moment for pair in self._moments for moment in pair]
+
     def reset(self) -> None:
         """Forgets earlier steps."""
-        for pair in self._moments:
-            for moment in pair:
-                moment.assign(tf.zeros_like(moment))
+        for moment in self.moments:
+            moment.assign(tf.zeros_like(moment))
 
     def step_sizes(self, rates: np.ndarray) -> np.ndarray:
         """The size of each step, with the correction of the bias."""

@@ -25,12 +25,17 @@ class Patience:
 
     Args:
         settings: Settings with `patience` and `patience_for`.
+        state: The state to go on from.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, state: tuple[int, float, float] | None = None) -> None:
         self._settings = settings
-        self._step = 0
-        self._accuracy, self._loss = 0.0, math.inf
+        self._step, self._accuracy, self._loss = state or (0, 0.0, math.inf)
+
+    @property
+    def state(self) -> tuple[int, float, float]:
+        """Step of the last progress, best accuracy and best loss so far."""
+        return self._step, self._accuracy, self._loss
 
     def is_spent(self, point: CurvePoint, best: CurvePoint) -> bool:
         """Whether the last progress lies more than `patience` steps back."""

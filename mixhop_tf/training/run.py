@@ -99,7 +99,9 @@ class Run:
             seconds=round(self.seconds, 3),
         )
 
-    def export(self, path: str | Path) -> Path:
+    def export(
+        self, path: str | Path, *, keep_node_ids: bool = False, max_nodes: int | None = None
+    ) -> Path:
         """Writes a SavedModel with the names of classes, features and nodes; see
         `mixhop_tf.export_saved_model`.
         """
@@ -110,4 +112,6 @@ class Run:
             self.graph.class_names,
             feature_names=self.graph.feature_names,
             node_ids=self.graph.node_ids,
+            keep_node_ids=keep_node_ids,
+            max_nodes=max_nodes,
         )

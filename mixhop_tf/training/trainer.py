@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import keras
 import numpy as np
 import tensorflow as tf
 
+import mixhop_tf
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.delta import count_deltas
@@ -18,6 +21,7 @@ from mixhop_tf.models.build import build_model
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.weights import load_weights
 from mixhop_tf.regularizers import GroupLasso
+from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerprint
 from mixhop_tf.training.graph import Graph, check_split
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.lasso import ProximalLasso, power_scales
@@ -57,6 +61,7 @@ class Trainer:
         whole_graph: Whether every step computes with all nodes, although the model does not look so
             far (`GraphModel.hops`). This is slower, and the same except for the numbers that
             dropout draws.
+        checkpoint: Keeps the state of each run that is not given one of its own.
 
     Reference: Section 5.2 of the paper, and the original's trainer.
     """
@@ -70,6 +75,7 @@ class Trainer:
         scaling: str = "auto",
         shared_first_kernel: bool = False,
         whole_graph: bool = False,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.settings = settings or Settings()
         check_split(graph, self.settings.selection)
@@ -78,6 +84,8 @@ class Trainer:
         self._architecture = architecture
         self._scaling = resolve_scaling(scaling, graph.features)
         self._shared_first_kernel = shared_first_kernel
+        self._whole_graph = whole_graph
+        self._checkpoint = checkpoint
         self._rule = RULES[self.settings.selection]
         self._model = self._build(seed=0)
         self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
@@ -102,6 +110,7 @@ class Trainer:
         seed: int,
         on_step: OnStep | None = None,
         weights: Mapping[str, np.ndarray] | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> Run:
         """Trains from this seed.
 
@@ -109,6 +118,9 @@ class Trainer:
             seed: Seed of the weights and of dropout.
             on_step: Called after each step with its point of the curve and the best one so far.
             weights: Weights by name to start from, in place of fresh ones.
+            checkpoint: Keeps the state of the run now and then. If it holds one of this very run,
+                the run goes on from there and ends with the same bits; steps before are not told to
+                `on_step` again.
 
         Raises:
             DivergedError: If the loss is no longer a number.
@@ -117,10 +129,16 @@ class Trainer:
         model = self._build(seed)
         if weights is not None:
             load_weights(model, weights)
-        for variable, fresh in zip(self._model.variables, model.variables, strict=True):
-            variable.assign(fresh)
+        keeper = Keeper(
+            checkpoint or self._checkpoint,
+            lambda: run_fingerprint(self._graph, self._identity(seed), weights or {}),
+            self._model.variables,
+            self._optimizer.moments,
+        )
         self._optimizer.reset()
-        curve, best = self._descend(on_step)
+        state = keeper.load(model.variables)
+        with keeper:
+            curve, best = self._descend(on_step, state, keeper.after)
         for variable, value in zip(model.trainable_variables, best.weights, strict=True):
             variable.assign(value)
         return Run(
@@ -128,35 +146,54 @@ class Trainer:
             best=best.point,
             test_accuracy=self._test_accuracy(model),
             curve=tuple(curve),
-            seconds=time.perf_counter() - start,
+            seconds=time.perf_counter() - start + keeper.seconds_before,
             model=model,
             graph=self._graph,
             inputs=self._inputs.raw_pair,
             delta_share=count_deltas(model).share if self._shared_first_kernel else None,
         )
 
-    def _descend(self, on_step: OnStep | None) -> tuple[list[CurvePoint], Best]:
-        """Trains the compiled model from where it is."""
-        curve: list[CurvePoint] = []
-        best = Best()
+    def _descend(
+        self,
+        on_step: OnStep | None,
+        state: State | None = None,
+        after: Callable[[int], object] = lambda _: None,
+    ) -> tuple[list[CurvePoint], Best]:
+        """Trains the compiled model from where it is; calls `after` between two steps."""
+        state = state or State()
         sizes = self._optimizer.step_sizes(self._rates)
-        patience = Patience(self.settings)
-        for step, rate in enumerate(self._rates):
+        patience = Patience(self.settings, state.patience)
+        for step in range(state.next_step, len(self._rates)):
             metrics, test_logits, weights = self._step(tf.constant(sizes[step]))
             numbers = metrics.numpy().tolist()
             self._check_finite(step, numbers)
+            state.next_step = step + 1
             if not step:
                 continue  # the weights as drawn
             point = self._point(step, numbers)
-            curve.append(point)
+            state.curve.append(point)
             score = self._rule.score(self._evaluation(point, test_logits))
-            if score > best.score:
-                best = Best(score, point, weights)
+            if score > state.best.score:
+                state.best = Best(score, point, weights)
             if on_step:
-                on_step(point, best.point)
-            if rate <= _SPENT * self._rates[0] or patience.is_spent(point, best.point):
+                on_step(point, state.best.point)
+            spent = patience.is_spent(point, state.best.point)
+            state.patience = patience.state
+            if spent or self._rates[step] <= _SPENT * self._rates[0]:
+                state.next_step = len(self._rates)
                 break
-        return curve, best
+            after(step)
+        return state.curve, state.best
+
+    def _identity(self, seed: int) -> dict[str, Any]:
+        """All that decides the bits of a run on this machine, beside graph and first weights."""
+        return {
+            "architecture": self._architecture.to_dict(),
+            "settings": dataclasses.asdict(self.settings),
+            "options": [self._scaling, self._shared_first_kernel, self._whole_graph],
+            "seed": seed,
+            "versions": [mixhop_tf.__version__, tf.__version__, keras.__version__],
+        }
 
     def _build(self, seed: int) -> Any:
         model = build_model(

@@ -13,6 +13,7 @@ NAMES = [
     "Architecture",
     "ArgumentError",
     "Budget",
+    "Checkpoint",
     "CurvePoint",
     "DeltaCount",
     "DivergedError",

@@ -12,6 +12,8 @@ from mixhop_tf import SplitError
 from trainers.cli import flag_help
 from trainers.sweeps.errors import explain
 
+_LONGEST = 2000  # characters of a message
+
 
 def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
     """Defines and parses the flags and runs `main`; bad input ends in one sentence and exit code 1.
@@ -36,7 +38,7 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
             sentence = _sentence(error)
             if sentence is None:
                 raise
-            sys.exit(f"error: {sentence}")
+            sys.exit(f"error: {printable(sentence)}")
 
     if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
         _to_reader(lambda: print(flag_help.help_text(sys.modules["__main__"].__doc__ or "")))
@@ -62,6 +64,17 @@ def flag_of(argument: str) -> str:
     """
     renamed = {"lassos": "lasso", "wide.lasso": "lasso"}
     return f"--{renamed.get(argument, argument).replace('.', '_')}"
+
+
+def printable(text: str) -> str:
+    r"""A message that a terminal shows as it is: no control characters, of bounded length.
+
+    >>> printable("a\x1b[31mb"), len(printable("x" * 10**6)) < 3000
+    ('a?[31mb', True)
+    """
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 2 :]}"
+    return "".join(each if each.isprintable() or each == "\n" else "?" for each in text)
 
 
 def _to_reader(function: Callable[[], None]) -> None:

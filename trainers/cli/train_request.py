@@ -136,5 +136,5 @@ def _shared_first_kernel(architecture: AnyArchitecture) -> bool:
 
 def _default_folder(config: RunConfig, model: str, preset_name: str, seeds: range) -> str:
     baseline = "" if model == "mixhop" else f"{model}-"
-    name = f"{file_stem(config.data.dataset)}-{baseline}{preset_name}-{config.key()[:8]}"
+    name = f"{file_stem(config.data.dataset)}-{baseline}{preset_name}-{config.path_key()[:8]}"
     return f"runs/{name}" + (f"-seed{seeds[0]}" if len(seeds) == 1 else "")

@@ -18,6 +18,7 @@ from tqdm import tqdm
 import mixhop_tf
 from mixhop_tf import Architecture, ArgumentError, LearnSettings
 from mixhop_tf.training.graph import Graph
+from trainers.paper.study_entries import check_entries
 from trainers.runs.files import write_json
 from trainers.runs.learn_store import PeakStore
 from trainers.sweeps import pool, protocol, records
@@ -251,15 +252,15 @@ def _layers(numbers: Iterable[Iterable[int]]) -> str:
 def read(path: Path) -> list[Entry]:
     """The entries of a study's file; none if there is none."""
     try:
-        entries: list[Entry] = json.loads(path.read_text(encoding="utf-8"))
-        return [
-            entry | {"search": str(entry["search"]), "seed": int(entry["seed"])}
-            for entry in entries
-        ]
+        entries = json.loads(path.read_text(encoding="utf-8"))
+        check_entries(entries)
+        return entries
     except FileNotFoundError:
         return []
-    except (ValueError, TypeError, LookupError):
-        raise RunError(f"{path} is not a study's file; mend or remove it.") from None
+    except (ValueError, RecursionError) as error:
+        raise RunError(
+            f"{path} is not a study's file ({str(error)[:200]}); mend or remove it."
+        ) from None
 
 
 def check_all_learned(entries: Iterable[Entry]) -> None:

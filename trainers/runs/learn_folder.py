@@ -29,6 +29,7 @@ LEARN, STAGES = "learn.json", "stages.json"
 _UNFLAGGED = ("optimizer", "patience_for")
 # More coefficients and runs go into the same folder.
 _GROWING = ("lassos", "runs")
+_MOVABLE = "dataset"  # the digest tells whether a graph that lies elsewhere is the same
 
 
 def settings_dict(
@@ -72,20 +73,37 @@ def open_folder(folder: Path, content: dict[str, Any]) -> None:
     """
     present = {path.name for path in folder.glob("[!.]*")}
     content = json.loads(json.dumps(content))
-    if present and LEARN not in present:
+    learned = sorted(folder.glob("lasso_*/wide.json"))
+    if present and LEARN not in present and not learned:
         rule = "must be an empty folder or that of a learned architecture"
         raise SettingError("out", rule, str(folder))
-    if any(folder.glob("lasso_*/wide.json")):
-        try:
-            before = json.loads((folder / LEARN).read_text(encoding="utf-8"))
-        except ValueError:
-            before = None
-        changed = files.differences(before, content) - set(_GROWING)
+    if learned:
+        before = _noted(folder, learned[0])
+        now = {name: content[name] for name in before if name in content}
+        changed = files.differences(before, now) - {*_GROWING, _MOVABLE}
         if changed:
             names = ", ".join(sorted(changed)) or LEARN
             rule = f"must be another folder: this one was learned with other settings ({names})"
             raise SettingError("out", rule, str(folder))
+    files.remove_leftovers(folder)
     files.write_json(folder / LEARN, content)
+
+
+def _noted(folder: Path, wide: Path) -> dict[str, Any]:
+    """What the folder says about its settings.
+
+    Should learn.json be lost, it is what the record of a wide network says: where the graph is
+    from, its digest and the seed. The other settings are in the keys of the stages' results.
+    """
+    content = files.read_json(folder / LEARN)
+    if isinstance(content, dict):
+        return content
+    record = files.read_json(wide)
+    if not isinstance(record, dict):
+        rule = f"must be another folder: {folder / LEARN} is lost"
+        raise SettingError("out", rule, str(folder))
+    config = record.get("config", {})
+    return {"data": config.get("data"), "digest": config.get("digest"), "seed": record.get("seed")}
 
 
 def write(
@@ -106,11 +124,11 @@ def write(
     accuracies = f"validation {run.best.val_accuracy:.1%}{test}"
     title = f"{graph.name}, learned architecture: {accuracies}"
     run_folder.write(folder, config, run, title, save_model)
+    for each in folder.glob("lasso_*"):
+        files.checkpoint(each).remove()
 
 
-def stages(
-    learned: mixhop_tf.LearnedArchitecture, wide_key: str, key: str
-) -> list[dict[str, Any]]:
+def stages(learned: mixhop_tf.LearnedArchitecture, wide_key: str, key: str) -> list[dict[str, Any]]:
     """A record of each of the five stages."""
     pruning, peak = learned.pruning, dataclasses.asdict(learned.pruning.peak)
     numbers = ("seed", "val_accuracy", "val_loss", "best_step", "num_steps", "seconds")

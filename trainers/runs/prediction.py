@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ import mixhop_tf
 from datasets.atomic import replacing
 from datasets.checks import UNKNOWN
 from datasets.errors import few
+from datasets.memory import check_fits
 from trainers.runs.run_folder import CONFIG
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
+from trainers.sweeps.record_fields import is_data
 
 _DENSE_FROM = 1 / 3  # of the entries; fewer are sent as they are stored
 _ROWS_AT_ONCE = 20_000
+# What a served model says of a request, among what TensorFlow says.
+_REFUSAL = re.compile(r"assertion failed: \[([^\]\n]+)\]|^(\w+: [^:\n]+) : ", re.MULTILINE)
 
 
 def load_model(path: Path) -> mixhop_tf.SavedModel:
@@ -31,10 +36,8 @@ def load_model(path: Path) -> mixhop_tf.SavedModel:
         if (folder / "saved_model.pb").is_file():
             try:
                 return mixhop_tf.load_saved_model(folder)
-            except (OSError, ValueError, LookupError) as error:
-                raise RunError(
-                    f"{folder} cannot be read as a model of this project ({error}); train it again."
-                ) from None
+            except ValueError as error:
+                raise RunError(str(error)) from None
     raise RunError(
         f"{path} holds no SavedModel; name the folder of a run, or the saved_model folder in it."
     )
@@ -47,8 +50,9 @@ def training_data(path: Path) -> tuple[DataConfig, str] | None:
     for folder in (path, path.parent):  # of a run, or of the SavedModel in it
         try:
             content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-            return DataConfig(**content["data"]), content["digest"]
-        except (OSError, ValueError, LookupError, TypeError, RunError):
+            if is_data(content["data"]) and isinstance(content["digest"], str):
+                return DataConfig(**content["data"]), content["digest"]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError, RunError):
             continue
     return None
 
@@ -110,8 +114,21 @@ def predict(
 ) -> np.ndarray:
     """The probability of each class for each node, `[n, c]`."""
     dense = features.nnz > _DENSE_FROM * features.shape[0] * features.shape[1]
+    if dense:
+        check_fits(f"{graph.name} as a dense matrix", 4 * features.shape[0] * features.shape[1])
     given = features.toarray() if dense else features
-    return model.predict(given, graph.edges)["probabilities"]
+    try:
+        return model.predict(given, graph.edges)["probabilities"]
+    except Exception as error:
+        # By name: this module does not import TensorFlow.
+        if type(error).__name__ != "InvalidArgumentError":
+            raise
+        found = _REFUSAL.search(str(error))
+        why = next(filter(None, found.groups())) if found else "it does not say why"
+        raise RunError(
+            f"The model refuses {graph.name} ({why}); give it a graph like the one that it was "
+            "trained on."
+        ) from None
 
 
 def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] | None:

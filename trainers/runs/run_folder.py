@@ -1,6 +1,6 @@
 """What a run leaves behind: config, record, curve, model. Each file is written whole or not at all.
 
-config.json     everything that decides the numbers, except the seed
+config.json     everything that decides the numbers, except the seed; lost, it is made from records
 record.json     accuracies, best step, seconds, versions; written last
 curve.csv       a line for each step; curve.png and curve.svg draw it
 model.keras     the model with the weights of the best step
@@ -9,10 +9,12 @@ saved_model/    the same, to be served by TensorFlow alone
 
 from __future__ import annotations
 
-import json
+import contextlib
 from pathlib import Path
+from typing import Any
 
 import mixhop_tf
+from datasets import atomic
 from mixhop_tf import SettingError
 from trainers.plots import runs, style
 from trainers.runs import files
@@ -35,11 +37,11 @@ def open_folder(folder: Path, config: RunConfig, seed: int | None) -> None:
     """
     check_is_folder(folder)
     present = {path.name for path in folder.glob("[!.]*")}
-    if present and CONFIG not in present:
-        raise SettingError("out", "must be an empty folder or a run's", str(folder))
-    if present & {RECORD, RECORDS}:
+    if RECORD in present or records.read(folder / RECORDS):
         _check_same(folder, config)
-    if seed is not None and RECORD in present and _seed(folder) != seed:
+    elif present - {RECORDS} and CONFIG not in present:
+        raise SettingError("out", "must be an empty folder or a run's", str(folder))
+    if seed is not None and _seed(folder) not in (None, seed):
         rule = f"must be another folder: this one holds the run of seed {_seed(folder)}"
         raise SettingError("out", rule, str(folder))
     files.write_json(folder / CONFIG, config.to_dict())
@@ -58,7 +60,7 @@ def write(
     files.remove_leftovers(folder)
     if _seed(folder) != run.seed:  # models of another run
         for name in files.MODELS:
-            files.remove(folder / name)
+            atomic.remove(folder / name)
     (folder / RECORD).unlink(missing_ok=True)
     files.write_json(folder / CONFIG, config.to_dict())
     files.write_curve(folder / "curve.csv", run)
@@ -77,21 +79,28 @@ def is_complete(folder: Path, seed: int, with_model: bool) -> bool:
 
 def _seed(folder: Path) -> int | None:
     """The seed of the finished run in a folder, if there is one."""
-    try:
-        return json.loads((folder / RECORD).read_text(encoding="utf-8"))["seed"]
-    except (FileNotFoundError, ValueError, LookupError, TypeError):
-        return None
+    record = files.read_json(folder / RECORD)
+    return record.get("seed") if isinstance(record, dict) else None
 
 
 def _check_same(folder: Path, config: RunConfig) -> None:
-    path = folder / CONFIG
-    try:
-        before = json.loads(path.read_text(encoding="utf-8"))
-        same = RunConfig.from_dict(before).key() == config.key()
-    except (ValueError, TypeError, LookupError, AttributeError):
-        rule = f"must be another folder: {path} is not a run's config"
-        raise SettingError("out", rule, str(folder)) from None
-    if not same:
+    before = _config_of_runs(folder)
+    if before is None:
+        rule = f"must be another folder: {folder / CONFIG} is not a run's config"
+        raise SettingError("out", rule, str(folder))
+    if RunConfig.from_dict(before).key() != config.key():
         changed = ", ".join(sorted(files.differences(before, config.to_dict())))
         rule = f"must be another folder: this one holds runs with other settings ({changed})"
         raise SettingError("out", rule, str(folder))
+
+
+def _config_of_runs(folder: Path) -> dict[str, Any] | None:
+    """The config of the runs in a folder. Their records have it too, if config.json is lost."""
+    contents = [files.read_json(folder / CONFIG)]
+    for record in (*records.read(folder / RECORDS), files.read_json(folder / RECORD)):
+        contents.append(record.get("config") if isinstance(record, dict) else None)
+    for content in contents:
+        with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError):
+            RunConfig.from_dict(content)
+            return content
+    return None

@@ -34,7 +34,9 @@ class Cell:
 
     def records(self, seeds: Iterable[int]) -> list[Record]:
         """The records of the runs from `seeds` that are there, by seed."""
-        by_seed = records.index(self.path).get(self.config.key(), {})
+        index = records.index(self.path)
+        keys = self.config.path_key(), self.config.key()  # of earlier versions, and of this
+        by_seed = {seed: record for key in keys for seed, record in index.get(key, {}).items()}
         return [by_seed[seed] for seed in sorted(set(seeds)) if seed in by_seed]
 
     def missing(self, seeds: Iterable[int]) -> list[int]:

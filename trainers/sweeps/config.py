@@ -15,7 +15,7 @@ from mixhop_tf import Architecture, Settings
 from mixhop_tf.architecture_json import architecture_from_dict
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.training.graph import Graph, check_split
-from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.data_config import DataConfig, is_known
 
 AnyArchitecture = Architecture | Baseline
 
@@ -104,14 +104,22 @@ class RunConfig:
         """A hash of the whole config.
 
         Fields at their default are left out, so that a field which is added later, with a default
-        that changes nothing, leaves the keys of older records as they are.
+        that changes nothing, leaves the keys of older records as they are. The user's own graph is
+        in it by its contents, wherever it lies.
         """
-        content = non_defaults(self) | {
-            "data": non_defaults(self.data),
-            "settings": key_settings(self.settings),
-        }
+        data = non_defaults(self.data)
+        if not is_known(self.data.dataset):
+            del data["dataset"]
+        return self._hash(data)
+
+    def path_key(self) -> str:
+        """The key that earlier versions gave, with the path of the user's own graph as typed."""
+        return self._hash(non_defaults(self.data))
+
+    def _hash(self, data: dict[str, Any]) -> str:
+        content = non_defaults(self) | {"data": data, "settings": key_settings(self.settings)}
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def trainer(self, graph: Graph, **options: Any) -> mixhop_tf.Trainer:
         """The trainer of this config on its graph; `options` go to `mixhop_tf.Trainer`."""

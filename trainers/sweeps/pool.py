@@ -16,6 +16,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
+# What a process that has no more to do may take to end.
+_SECONDS_TO_END = 10
+
 
 class Death(NamedTuple):
     """The answer for a task whose process died."""
@@ -47,6 +50,12 @@ class _Worker:
         except (EOFError, OSError):  # killed while idle or in the middle of its answer
             self.process.join()
             return Death(self.process.exitcode or 0)
+
+    def dismiss(self) -> None:
+        """Lets an idle process end by itself and tidy up: TensorFlow has files in /tmp."""
+        self.connection.close()
+        self.process.join(_SECONDS_TO_END)
+        self.stop()
 
     def stop(self) -> None:
         self.connection.close()
@@ -85,7 +94,7 @@ def run_tasks(
                     worker.give(waiting.pop())
                 else:
                     workers.remove(worker)
-                    worker.stop()
+                    worker.dismiss()
                 yield task, answer
     finally:
         for worker in workers:

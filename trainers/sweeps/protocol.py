@@ -32,6 +32,7 @@ class Summary:
         interval: Half the width of the 95 % interval (Student's t) of `mean`.
         val_mean: Validation accuracy of all runs.
         seconds: All runs together.
+        machines: Kinds of machines that the runs are from, where the records tell.
     """
 
     num_runs: int
@@ -44,6 +45,7 @@ class Summary:
     interval: float
     val_mean: float
     seconds: float
+    machines: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.has_test:
@@ -56,7 +58,14 @@ class Summary:
             ]
         else:
             lines = [f"mean validation accuracy of {self.num_runs} runs: {self.val_mean:.2%}"]
-        return "\n".join([*lines, *[f"{self.num_failed} runs failed"] * bool(self.num_failed)])
+        if self.num_failed:
+            lines.append(f"{self.num_failed} runs failed")
+        if len(self.machines) > 1:
+            lines.append(
+                f"the runs are from {len(self.machines)} kinds of machines, which may differ in "
+                f"their last digits: {'; '.join(self.machines)}"
+            )
+        return "\n".join(lines)
 
     @property
     def has_test(self) -> bool:
@@ -65,10 +74,12 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain containers for JSON, which has no NaN."""
-        fields = dataclasses.asdict(self).items()
+        fields = dataclasses.asdict(self)
+        if len(self.machines) < 2:
+            del fields["machines"]
         return {
             name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in fields
+            for name, value in fields.items()
         }
 
 
@@ -109,4 +120,20 @@ def summarize(recorded: Sequence[Record], best_share: float = BEST_SHARE) -> Sum
         interval=interval(test),
         val_mean=float(np.mean([record["val_accuracy"] for record in runs])),
         seconds=sum(record["seconds"] for record in runs),
+        machines=tuple(
+            sorted({_machine(record["machine"]) for record in runs if "machine" in record})
+        ),
+    )
+
+
+def _machine(kind: Record) -> str:
+    """The kind of a machine in words."""
+    threads = kind.get("intra_op_threads")
+    return ", ".join(
+        [
+            f"{kind.get('cpu')}",
+            f"oneDNN {'on' if kind.get('onednn') else 'off'}",
+            f"{threads} thread{'s' * (threads != 1)} an op",
+            f"TensorFlow for {kind.get('tensorflow_build')}",
+        ]
     )

@@ -1,4 +1,7 @@
-"""Run records: JSON lines that survive whatever happens to the process that writes them."""
+"""Run records: JSON lines that survive whatever happens to the process that writes them.
+
+Each line ends in a checksum; see `checksum`.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import mixhop_tf
-from datasets.atomic import replacing
+from datasets.atomic import make_folder, replacing, sync_folder
+from trainers.sweeps import checksum, record_fields
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.errors import RunError
-from trainers.sweeps.versions import hardware, versions
+from trainers.sweeps.versions import hardware, machine, versions
 
 Record = dict[str, Any]
 Index = Mapping[str, Mapping[int, Record]]
@@ -32,7 +36,7 @@ _RESULT = (
 )
 
 # What became of a run. A run that diverged does so each time; one that failed may be tried again.
-DONE, DIVERGED, FAILED = "done", "diverged", "failed"
+DONE, DIVERGED, FAILED = record_fields.DONE, record_fields.DIVERGED, record_fields.FAILED
 
 
 def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None) -> Record:
@@ -43,6 +47,7 @@ def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None)
         **{name: getattr(run.result, name) for name in _RESULT},
         **deltas,
         **_tail(config),
+        "machine": machine(),
     }
 
 
@@ -93,11 +98,17 @@ def _parsed(path: Path, *_state: int) -> Index:
     by_key: dict[str, dict[int, Record]] = {}
     for number, line in enumerate(lines[:-1], start=1):  # what follows the last newline is torn
         try:
-            record = _checked(json.loads(line))
+            record = _checked(checksum.parsed(line))
             by_key.setdefault(record["key"], {})[record["seed"]] = record
-        except (ValueError, TypeError, LookupError):
+        except checksum.ChecksumError:
             raise RunError(
-                f"{path}:{number}: not a run record; mend or remove this line, then start again."
+                f"{path}:{number}: the checksum does not fit, so a number may be wrong; remove "
+                "this line, then start again: its run is made again."
+            ) from None
+        except (ValueError, RecursionError) as error:
+            raise RunError(
+                f"{path}:{number}: not a run record ({str(error)[:100]}); mend or remove this "
+                "line, then start again."
             ) from None
     return by_key
 
@@ -109,13 +120,15 @@ def read_all(folder: Path) -> list[Record]:
 
 def append(path: Path, record: Record) -> None:
     """Adds a record and sees it to the disk; if it cannot, the file stays as it was."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     # Unbuffered: a buffer that a full disk refused would be written again on closing.
     with open(path, "ab+", buffering=0) as file:
         end = _end_of_last_line(file)
         file.truncate(end)
-        rest = memoryview(_line(record))
+        rest = memoryview(as_line(record))
         try:
+            if not end:  # before the first record, so that no record is in a file without a name
+                sync_folder(path.parent)
             while rest:
                 rest = rest[file.write(rest) :]
             os.fsync(file.fileno())
@@ -126,21 +139,27 @@ def append(path: Path, record: Record) -> None:
 
 
 def put_in_order(path: Path) -> None:
-    """Sorts a file by key and seed, a line a run; it is replaced whole or not at all."""
-    ordered = sorted(read(path), key=lambda record: (record["key"], record["seed"]))
-    content = b"".join(map(_line, ordered))
-    if not ordered or content == path.read_bytes():
+    """Sorts a file by key and seed, a line a run; it is replaced whole or not at all.
+
+    Lines stay as they were written, to the byte.
+    """
+    if not index(path):
         return
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
+    before = path.read_bytes()
+    runs: dict[tuple[str, int], bytes] = {}
+    for each in before.split(b"\n")[:-1]:
+        record = json.loads(each)
+        runs[record["key"], record["seed"]] = each + b"\n"
+    content = b"".join(runs[run] for run in sorted(runs))
+    if content != before:
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
 
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
     """Keeps other processes from writing records into a folder; ends with the process."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -156,19 +175,18 @@ def exclusive(folder: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def _checked(record: Record) -> Record:
-    """Validates the required fields."""
-    needed = {"val_accuracy", "val_loss", "test_accuracy", "seconds"}
-    kinds = [type(record["key"]), type(record["seed"])]
-    if kinds != [str, int] or record["status"] not in (DONE, DIVERGED, FAILED):
-        raise ValueError
-    if record["status"] == DONE and not needed <= set(record):
-        raise ValueError
+def _checked(record: Any) -> Record:
+    """The record, after a check of the fields that others compute with."""
+    record_fields.check_record(record)
+    if record["status"] != DONE:
+        record.setdefault("error", "it does not say why")
     return record
 
 
-def _line(record: Record) -> bytes:
-    return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+def as_line(record: Record) -> bytes:
+    """The line of a record in a file, with its checksum and the newline."""
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    return checksum.signed(text.encode()) + b"\n"
 
 
 def _end_of_last_line(file: Any) -> int:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
 
+from tqdm import tqdm
+
+from datasets import atomic
 from trainers.sweeps import pool, records, worker
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.errors import OUT_OF_MEMORY
 from trainers.sweeps.progress import RunsBar
 from trainers.sweeps.tensorflow import num_cores
 from trainers.sweeps.worker import Task
+
+# One process shows all bars. tqdm's own lock is for several: it is a semaphore of the system, which
+# a killed process leaves behind where processes are not forked.
+tqdm.set_lock(threading.RLock())
 
 
 def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None = None) -> None:
@@ -41,6 +49,7 @@ def sweep_jobs(
     with contextlib.ExitStack() as stack:
         for folder in sorted({path.parent for path in paths}):
             stack.enter_context(records.exclusive(folder))
+            atomic.remove_leftovers(folder)
         num_threads = max(1, num_cores() // num_workers)
         # Two cells may be the same: searches find an architecture twice.
         missing = {

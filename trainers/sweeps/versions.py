@@ -10,10 +10,14 @@ import platform
 import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from trainers.sweeps.tensorflow import num_cores
 
 PACKAGES = ("tensorflow", "keras", "numpy", "scipy")
+
+# Flags of /proc/cpuinfo by the vectors that they stand for, the widest first.
+_VECTORS = {"avx512f": "avx512", "avx2": "avx2", "avx": "avx", "sve": "sve", "asimd": "neon"}
 
 
 @functools.cache
@@ -26,12 +30,50 @@ def versions() -> dict[str, str]:
 @functools.cache
 def hardware() -> str:
     """The processor and how many cores of it this process may use."""
-    name = platform.processor() or platform.machine()
-    with contextlib.suppress(OSError):
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-        found = re.search(r"^model name\s*: (.+)$", text, re.MULTILINE)
-        name = found[1].strip() if found else name
+    found = re.search(r"^model name\s*: (.+)$", _cpu_info(), re.MULTILINE)
+    name = found[1].strip() if found else platform.processor() or platform.machine()
     return f"{name}, {num_cores()} cores"
+
+
+@functools.cache
+def machine() -> dict[str, Any]:
+    """What makes the last bits differ from machine to machine: the same here, the same bits.
+
+    TensorFlow has started when this is called. It takes other instructions and other orders of
+    summation by the processor, by whether oneDNN is on, and by the threads of an op.
+    """
+    import tensorflow as tf
+    from tensorflow.python.util import _pywrap_util_port
+
+    build = tf.sysconfig.get_build_info()
+    kinds = [kind for kind in ("cuda", "rocm", "tensorrt") if build.get(f"is_{kind}_build")]
+    return {
+        "cpu": cpu_kind(_cpu_info()),
+        # TensorFlow's own answer: it knows TF_ENABLE_ONEDNN_OPTS, and the default of its build.
+        "onednn": bool(_pywrap_util_port.IsMklEnabled()),
+        "intra_op_threads": tf.config.threading.get_intra_op_parallelism_threads(),
+        "tensorflow_build": "+".join(kinds) or "cpu",
+    }
+
+
+def cpu_kind(info: str) -> str:
+    r"""The processor's maker and its widest vectors, from the text of `/proc/cpuinfo`.
+
+    >>> cpu_kind("vendor_id\t: GenuineIntel\nflags\t\t: fpu avx avx2 avx512f")
+    'GenuineIntel avx512'
+    """
+    maker = re.search(r"^(?:vendor_id|CPU implementer)\s*: (.+)$", info, re.MULTILINE)
+    found = re.search(r"^(?:flags|Features)\s*: (.+)$", info, re.MULTILINE)
+    flags = found[1].split() if found else []
+    vectors = next((name for flag, name in _VECTORS.items() if flag in flags), "")
+    return f"{maker[1].strip() if maker else platform.machine()} {vectors}".strip()
+
+
+def _cpu_info() -> str:
+    """What Linux says about the processor; nothing on other systems."""
+    with contextlib.suppress(OSError):
+        return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    return ""
 
 
 def _version(package: str) -> str:

@@ -73,7 +73,8 @@ def test_a_run_is_exported_and_answers_as_its_model_does(graph, scaling, tmp_pat
     served = m.load_saved_model(path)
     assert served.class_names == ("even", "odd")
     assert served.feature_names == graph.feature_names
-    assert served.node_ids == graph.node_ids
+    assert served.node_ids is None
+    assert served.new_nodes([*graph.node_ids, "x"]) == ["x"]
     assert served.architecture == run.model.architecture
     answer = served.predict(graph.features, graph.edges)
     expected = run.model(run.inputs).numpy()

@@ -121,5 +121,5 @@ def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(mod
 
 
 def test_what_was_searched_on_some_graphs_is_for_no_other():
-    with pytest.raises(SettingError, match="must fit my/graph .*is for cora, citeseer, pubmed"):
+    with pytest.raises(SettingError, match=r"must fit my/graph .*is for cora, citeseer, pubmed"):
         preset("tuned-random", "my/graph", "gcn")

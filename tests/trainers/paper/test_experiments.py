@@ -145,7 +145,7 @@ def test_ways_to_learn_differ_where_labels_are_many_but_not_the_papers_lasso():
 
 
 def test_a_preset_of_another_model_is_refused():
-    with pytest.raises(SettingError, match="`preset` of gat must be one of own, equal.*'l2'"):
+    with pytest.raises(SettingError, match=r"`preset` of gat must be one of own, equal.*'l2'"):
         preset("l2", "cora", "gat")
 
 

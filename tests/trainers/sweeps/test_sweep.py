@@ -67,7 +67,8 @@ def test_a_second_start_goes_on_from_the_first(tmp_path, undisturbed):
 
 def test_what_is_on_record_is_not_run_again(tmp_path, undisturbed):
     finish(tmp_path)
-    marked = contents(tmp_path)["a.jsonl"].replace('"status"', '"mine": 1, "status"')
+    found = records.read(tmp_path / "a.jsonl")
+    marked = b"".join(records.as_line({"mine": 1, **record}) for record in found).decode()
     (tmp_path / "a.jsonl").write_text(marked)
     assert finish(tmp_path)[0] == 0
     assert contents(tmp_path)["a.jsonl"] == marked
@@ -152,7 +153,7 @@ def test_other_configs_in_the_file_stay(tmp_path, undisturbed):
     other = {"key": "0" * 16, "seed": 0, "status": records.DIVERGED, "error": "…"}
     records.append(tmp_path / "a.jsonl", other)
     assert finish(tmp_path)[0] == 0
-    line = json.dumps(other, ensure_ascii=False) + "\n"
+    line = records.as_line(other).decode()
     assert contents(tmp_path)["a.jsonl"] == line + undisturbed["a.jsonl"]
     assert len(fake_sweep.cells(tmp_path)[0].records(range(12))) == 12
 

@@ -1,0 +1,196 @@
+"""The files of a SavedModel, checked before anything is made of them.
+
+A folder may be copied in part, or damaged. TensorFlow then raises errors of many kinds, or answers
+with other numbers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.protobuf import fingerprint_pb2
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.architecture_json import architecture_from_json
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.known_nodes import KnownNodes
+from mixhop_tf.notation import parse_json, shown
+
+try:  # TensorFlow has no public function for it
+    from tensorflow.python.saved_model.pywrap_saved_model import fingerprinting
+except ImportError:
+    fingerprinting = None
+
+ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
+NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
+_FINGERPRINT = "fingerprint.pb"
+_SIGNATURES = {
+    "serving_default": {"features", "edges"},
+    "sparse_features": {"indices", "values", "num_nodes", "edges"},
+}
+_OUTPUTS = {"logits", "probabilities", "labels"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Assets:
+    """What the assets say of a model."""
+
+    architecture: Architecture | Baseline
+    num_features: int
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...] | None
+    node_ids: tuple[str, ...] | None
+    known_nodes: KnownNodes | None
+
+
+def read_assets(folder: Path) -> Assets:
+    """The assets of a SavedModel.
+
+    Raises:
+        ValueError: A file is missing or damaged; the message names it.
+        OSError: A file cannot be read.
+    """
+    inputs = _json(folder, INPUTS)
+    num_features = inputs.get("num_features") if isinstance(inputs, dict) else None
+    if type(num_features) is not int or num_features < 1:
+        raise ValueError(f"{INPUTS} must say `num_features`, 1 or more")
+    feature_names = inputs.get("feature_names")
+    if feature_names is not None:
+        feature_names = _names(INPUTS, feature_names)
+        if len(feature_names) != num_features:
+            raise ValueError(
+                f"{INPUTS} names {len(feature_names):,} features where the model has "
+                f"{num_features:,}"
+            )
+    class_names = _names(CLASS_NAMES, _json(folder, CLASS_NAMES))
+    if not class_names:
+        raise ValueError(f"{CLASS_NAMES} names no class")
+    try:
+        architecture = architecture_from_json(_text(folder, ARCHITECTURE))
+    except ValueError as error:
+        raise ValueError(f"{ARCHITECTURE}: {error}") from None
+    node_ids, known_nodes = _nodes(folder)
+    return Assets(architecture, num_features, class_names, feature_names, node_ids, known_nodes)
+
+
+def _nodes(folder: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:
+    """Ids and hashes of the training graph's nodes, where a model has them."""
+    ids = hashes = None
+    if (folder / "assets" / NODE_IDS).is_file():
+        ids = _names(NODE_IDS, _json(folder, NODE_IDS))
+        hashes = KnownNodes.of(ids)
+    if (folder / "assets" / KNOWN_NODES).is_file():
+        content = _json(folder, KNOWN_NODES)
+        try:
+            _names(KNOWN_NODES, content["hashes"])
+            hashes = KnownNodes.from_dict(content)
+            hashes.new(["any"])  # a salt that is too long fails here
+        except (LookupError, TypeError, ValueError):
+            raise ValueError(f"{KNOWN_NODES} must hold a salt and hashes") from None
+    return ids, hashes
+
+
+def load_signatures(folder: Path, assets: Assets) -> Any:
+    """The signatures of a SavedModel, after a check that they are those of `export_saved_model`.
+
+    Raises:
+        ValueError: TensorFlow cannot read the model, or it is another.
+    """
+    _check_fingerprint(folder)
+    try:
+        signatures = tf.saved_model.load(str(folder)).signatures
+    except MemoryError:
+        raise
+    except Exception as error:  # TensorFlow raises many kinds
+        raise ValueError(f"TensorFlow says: {first_line(error)}") from None
+    for name, inputs in _SIGNATURES.items():
+        function = signatures.get(name)
+        if function is None or set(function.structured_input_signature[1]) != inputs:
+            raise ValueError(f"it lacks the signature {name}({', '.join(sorted(inputs))})")
+        outputs = function.structured_outputs
+        if not isinstance(outputs, dict) or set(outputs) != _OUTPUTS:
+            raise ValueError(f"the signature {name} must give {', '.join(sorted(_OUTPUTS))}")
+        width = outputs["logits"].shape[-1]
+        if width != len(assets.class_names):
+            raise ValueError(
+                f"{CLASS_NAMES} names {len(assets.class_names):,} classes where the model has "
+                f"{width}"
+            )
+    return signatures
+
+
+def first_line(error: Exception) -> str:
+    """The first line of what TensorFlow says, which may run over pages."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:200]
+
+
+def _check_fingerprint(folder: Path) -> None:
+    """Compares the model with the fingerprint that TensorFlow wrote beside it.
+
+    A model with a wrong byte may load, and answer something else.
+    """
+    path = folder / _FINGERPRINT
+    if fingerprinting is None or not path.is_file():
+        return
+    try:
+        written = fingerprint_pb2.FingerprintDef.FromString(path.read_bytes())
+        found = fingerprint_pb2.FingerprintDef.FromString(
+            fingerprinting.CreateFingerprintDef(str(folder))
+        )
+    except Exception as error:  # protobuf and TensorFlow raise kinds of their own
+        raise ValueError(f"its fingerprint cannot be taken: {first_line(error)}") from None
+    if written.version.producer != found.version.producer:
+        return  # another version of TensorFlow takes it in another way
+    for part in ("saved_model_checksum", "checkpoint_hash"):
+        if getattr(written, part) != getattr(found, part):
+            raise ValueError(
+                f"its files have changed since they were written: {_FINGERPRINT} does not fit"
+            )
+
+
+def _text(folder: Path, name: str) -> str:
+    path = folder / "assets" / name
+    if not path.is_file():
+        raise ValueError(f"assets/{name} is missing")
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{name} is not UTF-8 text") from None
+
+
+def _json(folder: Path, name: str) -> Any:
+    try:
+        return parse_json(_text(folder, name))
+    except ValueError as error:
+        raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from None
+
+
+def _names(file: str, names: Any) -> tuple[str, ...]:
+    """Distinct texts that UTF-8 can hold."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{file} must hold a list of names, but holds {shown(names)}")
+    if len(set(names)) != len(names):
+        raise ValueError(f"{file} holds a name twice")
+    for name in names:
+        if not name.isprintable():
+            raise ValueError(f"{file} holds {shown(name)}, which is no name")
+    return tuple(names)
+
+
+def number_array(name: str, values: Any) -> np.ndarray:
+    """Numbers as an array."""
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        array = np.empty(0, object)
+    if array.size and array.dtype.kind not in "biuf":
+        raise ValueError(
+            f"`{name}` must be an array of numbers, each row as long as the others. "
+            f"Received: {shown(values)}"
+        )
+    return array

@@ -1,0 +1,96 @@
+"""Runs of one config, with their folder: one with a bar, or many on all cores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tqdm import tqdm
+
+import datasets
+import mixhop_tf
+from mixhop_tf.models.weights import Weights
+from trainers.plots import runs, style
+from trainers.runs import files, run_folder
+from trainers.sweeps import protocol, records
+from trainers.sweeps.cell import Cell
+from trainers.sweeps.config import RunConfig
+from trainers.sweeps.sweep import sweep
+
+
+def run_with_bar(
+    trainer: mixhop_tf.Trainer,
+    seed: int,
+    description: str = "",
+    weights: Weights | None = None,
+    checkpoint: mixhop_tf.Checkpoint | None = None,
+) -> mixhop_tf.Run:
+    """`trainer.run` with a bar that shows on a terminal only."""
+    settings = trainer.settings
+    with tqdm(
+        total=settings.max_steps, desc=description or None, unit="step", leave=False, disable=None
+    ) as bar:
+
+        def on_step(point: mixhop_tf.CurvePoint, best: mixhop_tf.CurvePoint) -> None:
+            if settings.patience_for == "best":  # without a better step it ends this early
+                bar.total = min(settings.max_steps, best.step + settings.patience + 1)
+            bar.set_postfix_str(
+                f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
+                refresh=False,
+            )
+            bar.update(point.step - bar.n)  # a run that goes on does not begin at 1
+
+        return trainer.run(seed, on_step, weights, checkpoint)
+
+
+def train_once(
+    graph: datasets.Graph, config: RunConfig, folder: Path, seed: int, save_model: bool
+) -> mixhop_tf.Run:
+    """Trains once, with a bar, and writes the run's folder. If it was killed, it goes on."""
+    trainer = config.trainer(graph)
+    checkpoint = files.checkpoint(folder)
+    with records.exclusive(folder):
+        run = run_with_bar(trainer, seed, checkpoint=checkpoint)
+        run_folder.write(folder, config, run, f"{graph.name}, {accuracies(run)}", save_model)
+        checkpoint.remove()
+    return run
+
+
+def train_many(
+    graph: datasets.Graph,
+    cell: Cell,
+    folder: Path,
+    seeds: range,
+    save_model: bool,
+    num_workers: int | None = None,
+) -> tuple[protocol.Summary, int]:
+    """Trains from each seed on all cores, and keeps the best run by validation in `best/`.
+
+    Returns:
+        The summary of the runs, and the seed of the best.
+
+    Raises:
+        RunError: If no run gave an accuracy.
+    """
+    sweep([cell], seeds, num_workers)
+    recorded = cell.records(seeds)
+    ranked = protocol.ranked(recorded)
+    if not ranked:
+        protocol.check_all_done(recorded)
+    summary = protocol.summarize(recorded)
+    files.write_json(folder / run_folder.SUMMARY, summary.to_dict())
+    if summary.has_test:
+        style.save(runs.many_runs(recorded, graph.name), folder / "runs")
+    best = ranked[0]["seed"]
+    if not run_folder.is_complete(folder / "best", best, save_model):
+        # Again, bit for bit, for its model.
+        train_once(graph, cell.config, folder / "best", best, save_model)
+    files.checkpoint(folder / "best").remove()  # of a command that was killed in its last moment
+    return summary, best
+
+
+def accuracies(run: mixhop_tf.Run) -> str:
+    """What came of a run, in one line."""
+    test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
+    return (
+        f"seed {run.seed}: validation {run.best.val_accuracy:.1%}, {test}, at step {run.best.step}"
+    )
