@@ -1,5 +1,6 @@
 """What the workers of the tests do; a module of its own, for the workers import it."""
 
+import atexit
 import os
 import signal
 import time
@@ -34,3 +35,7 @@ def sleep(task):
 def announce_and_sleep(task):
     print(os.getpid(), flush=True)
     time.sleep(task)
+
+
+def touch_at_exit(path):
+    atexit.register(path.touch)

@@ -179,3 +179,25 @@ def test_scores_are_those_of_the_definitions():
     assert (found.num_nodes, found.accuracy) == (10, 0.7)
     first, second = 2 * 3 / (4 + 5), 2 * 4 / (6 + 5)
     assert found.macro_f1 == pytest.approx((first + second) / 2)
+
+
+def test_names_that_a_spreadsheet_would_run_are_made_inert(tmp_path):
+    graph = datasets.Graph(
+        name="g",
+        num_nodes=2,
+        num_classes=2,
+        features=np.eye(2),
+        edges=[[0, 1]],
+        labels=[0, 1],
+        train=[0],
+        val=[1],
+        test=[],
+        class_names=("=1+1", "-7"),
+        node_ids=["@SUM(A1)", "anna"],
+    )
+    prediction.write(tmp_path / "p.csv", graph, np.eye(2), graph.class_names)
+    rows = list(csv.reader((tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()))
+    assert [row[:2] for row in rows[1:]] == [["'@SUM(A1)", "'=1+1"], ["anna", "-7"]]
+    # What a graph's own files call it is still written back as it is.
+    graph.save(tmp_path / "folder")
+    assert set(datasets.load(tmp_path / "folder").class_names) == {"=1+1", "-7"}

@@ -103,8 +103,8 @@ class TrainRequest:
         run_folder.open_folder(self.folder, self.config, self.seeds[0] if self.single else None)
 
     def __str__(self) -> str:
-        chosen = key_settings(self.config.settings)
-        settings = ", ".join(f"{name} {value}" for name, value in chosen.items())
+        values = key_settings(self.config.settings)
+        settings = ", ".join(f"{name} {value}" for name, value in values.items())
         sizes = self.graph.num_features, self.graph.num_classes
         lines = [
             graph_line(self.graph),

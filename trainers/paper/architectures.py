@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
+from datasets.memory import free_memory
+from datasets.paths import user_path
 from mixhop_tf import Architecture, LayerSpec, SettingError
 from mixhop_tf.architecture import HIDDEN_WIDTH
 from mixhop_tf.architecture_json import architecture_from_json
 from mixhop_tf.baselines import BASELINES, Baseline
+from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims
 from mixhop_tf.training.settings import check_rate
 from trainers.paper.preset import Preset
 from trainers.sweeps.config import AnyArchitecture
@@ -48,6 +50,8 @@ PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
     },
 }
 NOTATIONS = {"default": "0,1,2", "baseline": "1"}
+_BYTES_EACH = 12  # a number, its gradient, and what an optimizer keeps of it
+_MAX_JSON = 10_000_000  # bytes of an architecture's file
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -87,9 +91,47 @@ class ArchitectureRequest:
         Raises:
             SettingError: If there is no such architecture.
         """
+        if self.hidden_dims is not None:
+            _check_hidden_dims(self.hidden_dims)
+        architecture: AnyArchitecture
         if self.model == "mixhop":
-            return _mixhop(self, dataset, num_classes, preset)
-        return _baseline(self, preset, largest_eigenvalue)
+            architecture = _mixhop(self, dataset, num_classes, preset)
+        else:
+            architecture = _baseline(self, preset, largest_eigenvalue)
+        check_memory(architecture, num_classes)
+        return architecture
+
+
+def _check_hidden_dims(hidden_dims: tuple[int, ...]) -> None:
+    try:
+        checked_hidden_dims(hidden_dims)
+    except ValueError:
+        rule = f"must be fewer than {MAX_LAYERS} widths, each from 1 to {MAX_WIDTH:,}"
+        raise SettingError("hidden_dims", rule, hidden_dims) from None
+
+
+def check_memory(
+    architecture: AnyArchitecture, num_classes: int, num_features: int = 1, num_nodes: int = 1
+) -> None:
+    """Raises a `SettingError` if training takes more memory than there is.
+
+    Args:
+        architecture: What is to be trained.
+        num_classes: Number of classes of the graph.
+        num_features, num_nodes: Of the graph, where they are known.
+    """
+    if isinstance(architecture, Baseline):
+        columns = architecture.hidden_width
+    else:
+        columns = sum(layer.width for layer in architecture.layers)
+    parameters = architecture.num_parameters(num_features, num_classes)
+    needed = _BYTES_EACH * (parameters + num_nodes * columns)
+    if needed > free_memory():
+        rule = (
+            f"must fit into memory: {parameters:,} weights and {columns:,} columns for each node "
+            f"take more than the {free_memory() / 1e9:.1f} GB that are free; choose smaller widths"
+        )
+        raise SettingError("hidden_dims", rule, columns)
 
 
 def preferred(dataset: str) -> str:
@@ -154,7 +196,7 @@ def _named(
 
 
 def _from_file(name: str) -> Architecture:
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.suffix != ".json" and not path.is_file():
         rule = (
             f"must be one of {', '.join((*NOTATIONS, *PUBLISHED))}, a notation such as "
@@ -162,6 +204,8 @@ def _from_file(name: str) -> Architecture:
         )
         raise SettingError("architecture", rule, name)
     try:
+        if path.stat().st_size > _MAX_JSON:
+            raise ValueError("the file is too large to be one")
         architecture = architecture_from_json(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError:
         raise ValueError("the file is not text in UTF-8") from None

@@ -58,8 +58,8 @@ def accuracies(rows: Sequence[TableRow], title: str) -> Figure:
     axes[0, 0].set_yticks(range(len(lines)), list(lines), fontsize=8)
     handles: dict[str, Artist] = {}
     for panel in axes[0]:
-        found, labels = panel.get_legend_handles_labels()
-        handles |= dict(zip(labels, found, strict=True))
+        artists, labels = panel.get_legend_handles_labels()
+        handles |= dict(zip(labels, artists, strict=True))
     figure.legend(
         list(handles.values()),
         list(handles),

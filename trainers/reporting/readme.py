@@ -44,8 +44,8 @@ def fill(path: Path, report: str) -> bool:
 def _table(report: str, heading: str, number: int) -> str:
     """The table of this number below the heading, down to the next of the same rank."""
     sections = re.split(r"^## ", report, flags=re.MULTILINE)
-    chosen = [section for section in sections if section.startswith(heading)]
-    tables = re.findall(_TABLE, chosen[0], re.MULTILINE) if chosen else []
-    if len(chosen) != 1 or not 1 <= number <= len(tables):
+    matching = [section for section in sections if section.startswith(heading)]
+    tables = re.findall(_TABLE, matching[0], re.MULTILINE) if matching else []
+    if len(matching) != 1 or not 1 <= number <= len(tables):
         raise RunError(f"The report has no table {number} below {heading!r}; correct the README.")
     return tables[number - 1]

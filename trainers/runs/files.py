@@ -6,6 +6,7 @@ import contextlib
 import csv
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ from datasets import atomic
 from datasets.atomic import replacing
 from mixhop_tf import folders
 from mixhop_tf.training.checkpoint import Checkpoint
+from trainers.sweeps.errors import RunError
 
 MODELS = MODEL, SAVED_MODEL = "model.keras", "saved_model"
 CHECKPOINT = "checkpoint.npz"
+# How often the state of a run is written, in seconds.
+CHECKPOINT_VARIABLE, CHECKPOINT_SECONDS = "MIXHOP_CHECKPOINT_SECONDS", 60.0
 
 
 def write_json(path: Path, content: Any) -> None:
@@ -63,8 +67,20 @@ def write_model(folder: Path, run: mixhop_tf.Run) -> None:
 
 
 def checkpoint(folder: Path) -> Checkpoint:
-    """The state of the run that is being made in a folder; it stays until the run is written."""
-    return Checkpoint(folder / CHECKPOINT, keep=True)
+    """The state of the run that is being made in a folder; it stays until the run is written.
+
+    Raises:
+        RunError: If the environment asks for something else than a number of seconds.
+    """
+    text = os.environ.get(CHECKPOINT_VARIABLE, "")
+    try:
+        every = float(text or CHECKPOINT_SECONDS)
+    except ValueError:
+        raise RunError(
+            f"The environment variable {CHECKPOINT_VARIABLE} takes a number of seconds, not "
+            f"{text!r}; change or unset it."
+        ) from None
+    return Checkpoint(folder / CHECKPOINT, every, keep=True)
 
 
 def remove_leftovers(folder: Path) -> None:

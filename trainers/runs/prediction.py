@@ -139,8 +139,13 @@ def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] |
 def write(
     path: Path, graph: datasets.Graph, probabilities: np.ndarray, class_names: tuple[str, ...]
 ) -> None:
-    """Writes `node,label,p_<class>,…`, a line a node, whole or not at all."""
-    ids = range(graph.num_nodes) if graph.node_ids is None else graph.node_ids.tolist()
+    """Writes `node,label,p_<class>,…`, a line a node, whole or not at all.
+
+    Names that a spreadsheet would run as a formula get an apostrophe in front.
+    """
+    numbers = map(str, range(graph.num_nodes))
+    ids = [inert(each) for each in (numbers if graph.node_ids is None else graph.node_ids.tolist())]
+    names = [inert(name) for name in class_names]
     labels = probabilities.argmax(axis=1)
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
@@ -149,9 +154,24 @@ def write(
         for start in range(0, graph.num_nodes, _ROWS_AT_ONCE):
             end = min(start + _ROWS_AT_ONCE, graph.num_nodes)
             writer.writerows(
-                [ids[node], class_names[labels[node]], *(f"{p:.6g}" for p in probabilities[node])]
+                [ids[node], names[labels[node]], *(f"{p:.6g}" for p in probabilities[node])]
                 for node in range(start, end)
             )
+
+
+def inert(text: str) -> str:
+    """Text that a spreadsheet shows and does not run.
+
+    >>> inert("=HYPERLINK(1)"), inert("-5"), inert("anna")
+    ("'=HYPERLINK(1)", '-5', 'anna')
+    """
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,18 @@
+"""Commands that are killed and started again end as if never killed; see `kill`."""
+
+import pytest
+from kill import COMMANDS, Tester
+
+
+@pytest.mark.parametrize(
+    ("what", "num_kills"),
+    [
+        ("train", 3),
+        *[pytest.param(what, 25, marks=pytest.mark.slow) for what in COMMANDS],
+    ],
+)
+def test_kills_leave_no_trace(tmp_path, what, num_kills):
+    tester = Tester(what, tmp_path)
+    tester.run(num_kills)
+    assert tester.num_kills == num_kills
+    assert tester.num_ends
