@@ -31,4 +31,4 @@ def short(value: Any, longest: int = _LONGEST) -> str:
     except ValueError:  # Python writes no integer of more than 4,300 digits
         line = "a number of thousands of digits"
     line = line if len(line) <= longest else f"{line[:longest]}…"
-    return line.encode("utf-8", "backslashreplace").decode("utf-8")
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in line)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from datasets.errors import DataError
+from datasets.errors import DataError, short
 
 
 def user_path(path: str | Path) -> Path:
@@ -10,12 +10,12 @@ def user_path(path: str | Path) -> Path:
     try:
         found = Path(path).expanduser()
     except RuntimeError:
-        raise DataError(f"{path} names the home of a user who is not known here.") from None
+        raise DataError(f"{short(path)} names the home of a user who is not known here.") from None
     except TypeError:
-        raise DataError(f"A path must be text, but is {path!r}.") from None
+        raise DataError(f"A path must be text, but is {short(repr(path))}.") from None
     if readable_name(str(found)) != str(found):
         # Records and reports are UTF-8, and name the file.
-        raise DataError(f"The path {str(found)!r} is not UTF-8 text; rename the file or folder.")
+        raise DataError(f"The path {short(found)} is not UTF-8 text; rename the file or folder.")
     return found
 
 

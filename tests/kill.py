@@ -2,10 +2,10 @@
 
 python -m tests.kill --what train --kills 100 --seed 0
 
-A command is started on a small generated graph, killed with all its processes (SIGKILL), and started
-again, in the same folder. When it ends its folder is compared with that of a run never killed: the
-same files and no other, the same records but for the seconds, the same curves, the same weights to
-the bit. Then it begins anew in another folder, until there were so many kills.
+A command is started on a small generated graph, killed with all its processes (SIGKILL), and
+started again, in the same folder. When it ends its folder is compared with that of a run never
+killed: the same files and no other, the same records but for the seconds, the same curves, the same
+weights to the bit. Then it begins anew in another folder, until there were so many kills.
 """
 
 import argparse

@@ -83,7 +83,7 @@ class SimulatedDisk:
 
         def fsync(handle):
             real["fsync"](handle)
-            self._sync(Path(os.readlink(f"/proc/self/fd/{handle}")))
+            self._sync(Path(f"/proc/self/fd/{handle}").readlink())
 
         def ftruncate(handle, size):
             real["ftruncate"](handle, size)
@@ -207,7 +207,7 @@ class _Watched:
 
 
 def _path(path, dir_fd):
-    return Path(path if dir_fd is None else Path(os.readlink(f"/proc/self/fd/{dir_fd}"), path))
+    return Path(path if dir_fd is None else Path(f"/proc/self/fd/{dir_fd}").readlink() / path)
 
 
 def _paths(folder, at):

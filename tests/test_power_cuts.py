@@ -4,6 +4,7 @@ Every moment is tried: after each single write, fsync, rename, unlink and mkdir,
 which a disk may lose what was not synced; see `simulated_disk`.
 """
 
+import itertools
 import json
 
 import numpy as np
@@ -39,7 +40,9 @@ def disk(tmp_path):
 def after(tmp_path):
     """A function from a power cut to the folder that it leaves."""
 
-    def restore(cut, count=iter(range(100_000))):
+    count = itertools.count()
+
+    def restore(cut):
         folder = tmp_path / f"after{next(count)}"
         folder.mkdir()
         cut.restore(folder)

@@ -60,7 +60,7 @@ def test_a_run_is_the_same(folder, tmp_path):
 
 
 def test_a_learned_architecture_is_the_same(folder, tmp_path):
-    options = "--width 30 --runs 1 --budget columns=12 --nosave_model".split()
+    options = ["--width", "30", "--runs", "1", "--budget", "columns=12", "--nosave_model"]
     out = tmp_path / "learned"
     run("-m", "trainers.learn_arch", "--dataset", folder, "--seed", 3, "--out", out, *options)
     command = (out / "architecture.json").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import logging
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,11 +136,15 @@ def read_graphml(path: Path) -> Graph:
 
     try:
         _check_defaults(path)
-        graph = nx.read_graphml(path)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            graph = nx.read_graphml(path)
     except (DataError, MemoryError, OSError):
         raise
     except Exception as error:  # networkx and its XML parser raise many kinds
         raise DataError(f"{path} cannot be read as GraphML ({short(error)}).") from None
+    for text in sorted({short(warning.message) for warning in caught}):
+        log.info("%s: %s", path, text)
     return from_networkx(graph, name=readable_name(path.stem))
 
 

@@ -121,7 +121,7 @@ def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
     edges = arrays["edges"]
     if edges.dtype.kind not in "iuf" or not np.isfinite(edges).all():
         raise DataError(f"{path}: `edges` must hold whole numbers only.")
-    count = int(edges.max(initial=-1)) + 1
+    count = int(edges.max()) + 1 if edges.size else 0
     # The largest index alone says how many nodes there are, and it may say anything.
     if count > _MIN_NODES + _NODES_PER_END * edges.size:
         raise DataError(
@@ -190,7 +190,7 @@ def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
         texts = [str(value) for value in array.tolist()]
         "".join(texts).encode("utf-8")  # half a character, which no text may hold, fails here
         return texts
-    except ValueError:
+    except (ValueError, SystemError):  # NumPy holds code points that Python does not
         raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 

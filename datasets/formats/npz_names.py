@@ -90,6 +90,8 @@ def csr_matrix(path: Path, name: str, arrays: dict[str, np.ndarray]) -> sp.csr_a
     data, indices, indptr, shape = (arrays[part] for part in parts)
     if any(array.dtype.kind not in "iu" for array in (indices, indptr, shape)):
         raise DataError(f"{path}: the CSR indices of `{name}` must be whole numbers.")
+    if data.dtype.kind not in "biuf":
+        raise DataError(f"{path}: `{parts[0]}` must hold numbers, but its dtype is {data.dtype}.")
     try:
         matrix = sp.csr_array((data, indices, indptr), shape=tuple(shape))
         matrix.check_format(full_check=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.core.protobuf import fingerprint_pb2
+from tensorflow.core.protobuf import fingerprint_pb2, saved_model_pb2
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.architecture_json import architecture_from_json
@@ -27,7 +27,7 @@ except ImportError:
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
-_FINGERPRINT = "fingerprint.pb"
+_MODEL, _FINGERPRINT = "saved_model.pb", "fingerprint.pb"
 _SIGNATURES = {
     "serving_default": {"features", "edges"},
     "sparse_features": {"indices", "values", "num_nodes", "edges"},
@@ -100,6 +100,7 @@ def load_signatures(folder: Path, assets: Assets) -> Any:
     Raises:
         ValueError: TensorFlow cannot read the model, or it is another.
     """
+    _check_graph(folder)
     _check_fingerprint(folder)
     try:
         signatures = tf.saved_model.load(str(folder)).signatures
@@ -129,6 +130,17 @@ def first_line(error: Exception) -> str:
     return lines[0][:200]
 
 
+def _check_graph(folder: Path) -> None:
+    """Sees that there is a graph at all: TensorFlow's fingerprint crashes without one."""
+    raw = (folder / _MODEL).read_bytes()
+    try:
+        content = saved_model_pb2.SavedModel.FromString(raw)
+    except Exception:  # protobuf raises a kind of its own
+        raise ValueError(f"{_MODEL} is damaged") from None
+    if len(content.meta_graphs) != 1:
+        raise ValueError(f"{_MODEL} holds no graph")
+
+
 def _check_fingerprint(folder: Path) -> None:
     """Compares the model with the fingerprint that TensorFlow wrote beside it.
 
@@ -144,6 +156,8 @@ def _check_fingerprint(folder: Path) -> None:
         )
     except Exception as error:  # protobuf and TensorFlow raise kinds of their own
         raise ValueError(f"its fingerprint cannot be taken: {first_line(error)}") from None
+    if not written.version.producer:
+        raise ValueError(f"{_FINGERPRINT} is damaged")
     if written.version.producer != found.version.producer:
         return  # another version of TensorFlow takes it in another way
     for part in ("saved_model_checksum", "checkpoint_hash"):
@@ -187,8 +201,8 @@ def number_array(name: str, values: Any) -> np.ndarray:
     try:
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError):
-        array = np.empty(0, object)
-    if array.size and array.dtype.kind not in "biuf":
+        array = None
+    if array is None or (array.size and array.dtype.kind not in "biuf"):
         raise ValueError(
             f"`{name}` must be an array of numbers, each row as long as the others. "
             f"Received: {shown(values)}"

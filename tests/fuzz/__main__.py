@@ -89,7 +89,7 @@ def _keep(kind: Kind, values: argparse.Namespace, done: pool.Done) -> Path:
     (folder / "outcome.txt").write_text(
         f"{done.outcome.status}\n{done.outcome.detail}\n", encoding="utf-8", errors="replace"
     )
-    if kind.memory is not None:
+    if kind.memory is not None and done.outcome.status != "no case":
         kind.start()
         corpus.write(pool.files_of(kind, values.seed, done.case), folder / "files")
     return folder

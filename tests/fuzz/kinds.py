@@ -209,7 +209,7 @@ def _from_notation(text: str) -> Any:
 def _from_file(path: Path) -> Any:
     from mixhop_tf.architecture_json import architecture_from_dict, architecture_from_json
 
-    text = path.read_bytes().decode("utf-8", "surrogatepass")
+    text = path.read_bytes().decode("utf-8", "surrogateescape")
     architecture = architecture_from_json(text)
     assert architecture_from_dict(json.loads(architecture.to_json())) == architecture
     return architecture

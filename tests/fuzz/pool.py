@@ -10,6 +10,7 @@ import resource
 import shutil
 import tempfile
 import time
+import traceback
 from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -137,7 +138,10 @@ def _serve(kind: Kind, seed: int, connection: Connection) -> None:
 def _tried(kind: Kind, seed: int, case: int) -> Done:
     folder = Path(tempfile.mkdtemp(prefix="fuzz-case-"))
     try:
-        corpus.write(files_of(kind, seed, case), folder)
+        try:
+            corpus.write(files_of(kind, seed, case), folder)
+        except Exception:
+            return Done(case, Outcome("no case", traceback.format_exc()), 0.0, 0)
         start, before = time.monotonic(), _resident()
         outcome = kind.outcome(folder)
         if not outcome.is_finding and _resident() - before > _GROWTH:

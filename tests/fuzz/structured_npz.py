@@ -31,6 +31,9 @@ _DESCRS = (
 )  # fmt: skip
 
 
+_LARGEST = 10**6  # bytes of an array that is changed
+
+
 def mutated(rng: random.Random, data: bytes) -> bytes:
     """One to three changes to the members of an archive."""
     members = _members(data)
@@ -41,7 +44,7 @@ def mutated(rng: random.Random, data: bytes) -> bytes:
     with zipfile.ZipFile(out, "w", method) as archive, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # duplicate names are on purpose
         for name, content in members:
-            archive.writestr(name, content)
+            archive.writestr(name or "odd", content)
     return out.getvalue()
 
 
@@ -76,7 +79,7 @@ def _change(rng: random.Random, members: list[tuple[str, bytes]]) -> None:
 
 def _other_array(rng: random.Random, content: bytes) -> bytes:
     try:
-        array = np.load(io.BytesIO(content), allow_pickle=True)
+        array = _array(content)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             array = _changed(rng, array)
@@ -85,6 +88,16 @@ def _other_array(rng: random.Random, content: bytes) -> bytes:
         return out.getvalue()
     except Exception:  # what NumPy cannot make is not what is tested
         return content
+
+
+def _array(content: bytes) -> np.ndarray:
+    """An array as it is, unless a header before has made it huge."""
+    file = io.BytesIO(content)
+    np.lib.format.read_magic(file)
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    if np.prod(shape, dtype=float) * kind.itemsize > _LARGEST:
+        raise ValueError("too large to be changed")
+    return np.load(io.BytesIO(content), allow_pickle=True)
 
 
 def _changed(rng: random.Random, array: np.ndarray) -> np.ndarray:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+from datasets.errors import short
 from datasets.memory import free_memory
 from datasets.paths import user_path
 from mixhop_tf import Architecture, LayerSpec, SettingError
@@ -166,7 +168,7 @@ def _mixhop(
     except SettingError:
         raise
     except ValueError as error:
-        raise SettingError("architecture", f"must fit {dataset} ({error})", name) from None
+        raise SettingError("architecture", f"must fit {dataset} ({error})", short(name)) from None
     return architecture
 
 
@@ -190,19 +192,19 @@ def _named(
                 f"was published for {', '.join(PUBLISHED[name])} alone; for {dataset} use default, "
                 "a notation such as 0:20:7,1:20:7, or a JSON file"
             )
-            raise SettingError("architecture", rule, name)
+            raise SettingError("architecture", rule, short(name))
         return PUBLISHED[name][dataset], name == "three_layers"
     return _from_file(name), True
 
 
 def _from_file(name: str) -> Architecture:
     path = user_path(name)
-    if path.suffix != ".json" and not path.is_file():
+    if path.suffix != ".json" and not _is_file(path):
         rule = (
             f"must be one of {', '.join((*NOTATIONS, *PUBLISHED))}, a notation such as "
             "0:24:0,1:18:7,2:18:7, or a JSON file"
         )
-        raise SettingError("architecture", rule, name)
+        raise SettingError("architecture", rule, short(name))
     try:
         if path.stat().st_size > _MAX_JSON:
             raise ValueError("the file is too large to be one")
@@ -211,8 +213,15 @@ def _from_file(name: str) -> Architecture:
         raise ValueError("the file is not text in UTF-8") from None
     if isinstance(architecture, Baseline):
         rule = f"must be MixHop's, and this is a {architecture.model}'s; name the model instead"
-        raise SettingError("architecture", rule, name)
+        raise SettingError("architecture", rule, short(name))
     return architecture
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for the system
+        return False
 
 
 def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:

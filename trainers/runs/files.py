@@ -6,6 +6,7 @@ import contextlib
 import csv
 import dataclasses
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,8 @@ def checkpoint(folder: Path) -> Checkpoint:
             f"The environment variable {CHECKPOINT_VARIABLE} takes a number of seconds, not "
             f"{text!r}; change or unset it."
         ) from None
+    # Heard although `start_tensorflow` keeps all loggers quiet: where a run goes on, or why not.
+    logging.getLogger(Checkpoint.__module__).setLevel(logging.INFO)
     return Checkpoint(folder / CHECKPOINT, every, keep=True)
 
 
