@@ -73,7 +73,7 @@ def shown(value: Any) -> str:
     ('(0, 1)', 'xx…')
     """
     try:
-        text = repr(value)
+        text = " ".join(repr(value).split())
     except (ValueError, RecursionError):  # an integer of more digits than Python writes
         text = f"a {type(value).__name__}"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

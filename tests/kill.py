@@ -175,6 +175,13 @@ class Tester:
             differing = differences(folder, calm)
             assert not differing, f"after {self.num_kills} kills {folder} differs: {differing}"
             self.num_ends += 1
+            print(self, flush=True)
+
+    def __str__(self):
+        return (
+            f"{self.what}: {self.num_kills} kills, {self.num_checkpoints} of them within a run "
+            f"that had a checkpoint; {self.num_ends} times to the end, each as if never killed"
+        )
 
 
 def main():
@@ -184,12 +191,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     values = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        tester = Tester(values.what, Path(folder), values.seed)
-        tester.run(values.kills)
-    print(
-        f"{values.what}: {tester.num_kills} kills, {tester.num_checkpoints} of them within a run "
-        f"that had a checkpoint; {tester.num_ends} times to the end, each as if never killed"
-    )
+        Tester(values.what, Path(folder), values.seed).run(values.kills)
 
 
 if __name__ == "__main__":

@@ -277,7 +277,6 @@ def _study(path: Path) -> None:
     from trainers.paper import study
 
     study.outcomes(path)
-    study.check_all_learned(study.read(path))
 
 
 def _tensorflow_kinds() -> Sequence[Callable[[], Kind]]:

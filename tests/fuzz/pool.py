@@ -143,7 +143,10 @@ def _tried(kind: Kind, seed: int, case: int) -> Done:
         except Exception:
             return Done(case, Outcome("no case", traceback.format_exc()), 0.0, 0)
         start, before = time.monotonic(), _resident()
-        outcome = kind.outcome(folder)
+        try:
+            outcome = kind.outcome(folder)
+        except Exception:
+            return Done(case, Outcome("no case", traceback.format_exc()), 0.0, 0)
         if not outcome.is_finding and _resident() - before > _GROWTH:
             outcome = Outcome("memory", f"{(_resident() - before) / 1e9:.1f} GB more than before")
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

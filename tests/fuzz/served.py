@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from tests.fuzz import corpus, mutate, nasty, structured_json
 from tests.fuzz.corpus import Files
 from tests.fuzz.kinds import Kind
-from tests.fuzz.outcome import READ, Outcome, outcome_of
+from tests.fuzz.outcome import Outcome, outcome_of
 
 _NUM_FEATURES, _NUM_NODES = 3, 50
 _DTYPES = ("f4", "f8", "i8", "i4", "u8", "?", "c8", "U2", "O", "M8[s]", "f2")
@@ -23,7 +23,7 @@ _DTYPES = ("f4", "f8", "i8", "i4", "u8", "?", "c8", "U2", "O", "M8[s]", "f2")
 
 class _Served(Kind):
     memory = None  # TensorFlow reserves more addresses than memory
-    workers = 1
+    workers = 2
     renewed_after = 2000
 
     def examples(self) -> list[Files]:
@@ -57,18 +57,14 @@ class SavedModel(_Served):
     name = "saved_model"
 
     def outcome(self, folder: Path) -> Outcome:
-        import mixhop_tf
         from trainers.runs import prediction
 
         def use() -> None:
-            model = mixhop_tf.load_saved_model(folder)
+            model = prediction.load_model(folder)
             model.predict(np.eye(4, _NUM_FEATURES), [[0, 1]])
             model.new_nodes(["a", "e"])
 
-        outcome = outcome_of(use)
-        if outcome.is_finding or outcome.status == READ:
-            return outcome
-        return outcome_of(lambda: prediction.load_model(folder))
+        return outcome_of(use)
 
 
 class Requests(_Served):
@@ -101,7 +97,7 @@ def _any_features(rng: random.Random) -> Any:
     choice = rng.random()
     if choice < 0.4 and array.size and array.dtype.kind in "fiu":
         return _with_odd_numbers(rng, array)
-    if choice < 0.6 and array.ndim == 2 and array.dtype.kind in "fiu?c":
+    if choice < 0.6 and array.ndim == 2 and array.dtype.kind in "fiu?c" and array.itemsize != 2:
         return sp.coo_array(array) if rng.random() < 0.5 else sp.csr_array(array)
     if choice < 0.7:
         return rng.choice(

@@ -26,7 +26,8 @@ def _check_entry(name: str, entry: Any) -> None:
     for field, fits in _FIELDS.items():
         if field in entry and not fits(entry[field]):
             raise ValueError(f"`{field}` of {name} is odd")
-    for field in ("search", "seed", *(() if "error" in entry else ("architecture", "retraining"))):
+    failed = "error" in entry and "retraining" not in entry
+    for field in ("search", "seed", *(() if failed else ("architecture", "retraining"))):
         if field not in entry:
             raise ValueError(f"`{field}` of {name} is missing")
     if "architecture" in entry:
