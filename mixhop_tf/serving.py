@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
+from mixhop_tf.errors import SettingError
 from mixhop_tf.folders import replacing_folder
 from mixhop_tf.known_nodes import KnownNodes
 from mixhop_tf.models.freeze import freeze_statistics
@@ -89,7 +90,8 @@ def export_saved_model(
     (2,)
     """
     path = Path(path)
-    texts = _asset_texts(model, class_names, feature_names)
+    limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[1].shape[0])
+    texts = _asset_texts(model, class_names, feature_names, limit)
     if node_ids is not None:
         texts[KNOWN_NODES] = json.dumps(KnownNodes.of(node_ids).to_dict())
         if keep_node_ids:
@@ -102,7 +104,6 @@ def export_saved_model(
         assets = [Path(folder) / name for name in texts]
         for asset, text in zip(assets, texts.values(), strict=True):
             asset.write_text(text, encoding="utf-8")
-        limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[1].shape[0])
         servable = _Servable(freeze_statistics(model, inputs), assets, limit)
         signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
         tf.saved_model.save(servable, str(new), signatures=signatures)
@@ -113,6 +114,7 @@ def _asset_texts(
     model: GraphModel,
     class_names: Sequence[Any] | None,
     feature_names: Sequence[str] | None,
+    max_nodes: int,
 ) -> dict[str, str]:
     """The contents of the assets by file name."""
     names = [
@@ -127,10 +129,15 @@ def _asset_texts(
             f"`feature_names` must name the {model.num_features} features. "
             f"Received: {len(feature_names)} names"
         )
+    sizes = {
+        "num_features": model.num_features,
+        "feature_names": feature_names,
+        "max_nodes": max_nodes,
+    }
     return {
         ARCHITECTURE: model.architecture.to_json(),
         CLASS_NAMES: json.dumps(names),
-        INPUTS: json.dumps({"num_features": model.num_features, "feature_names": feature_names}),
+        INPUTS: json.dumps(sizes),
     }
 
 
@@ -150,6 +157,7 @@ class SavedModel:
         num_features: Width of the input.
         class_names: Names of the classes.
         feature_names: Names of the columns, if the export had any.
+        max_nodes: Nodes at most in a sparse request; None in models of earlier versions.
         node_ids: Ids of the training graph's nodes, if the export kept them.
         known_nodes: Hashes of these ids, if the export had any.
     """
@@ -159,6 +167,7 @@ class SavedModel:
     num_features: int
     class_names: tuple[str, ...]
     feature_names: tuple[str, ...] | None = None
+    max_nodes: int | None = None
     node_ids: tuple[str, ...] | None = None
     known_nodes: KnownNodes | None = None
 
@@ -180,8 +189,7 @@ class SavedModel:
                 f"The model takes features of shape [n, {self.num_features}]. "
                 f"Received: shape={features.shape}"
             )
-        if features.dtype.kind not in "biuf":
-            raise ValueError(f"`features` must be numbers. Received: dtype={features.dtype}")
+        self._check_numbers(features)
         edges = edge_pairs(edges if tf.is_tensor(edges) else number_array("edges", edges))
         if hasattr(features, "tocoo"):
             sparse = sparse_tensor(features)
@@ -196,6 +204,22 @@ class SavedModel:
                 dense = tf.constant(features.astype(np.float32))
             result = self.signatures["serving_default"](features=dense, edges=edges)
         return {name: tensor.numpy() for name, tensor in result.items()}
+
+    def _check_numbers(self, features: Any) -> None:
+        """What the signatures refuse, too, in the words of Python."""
+        if features.dtype.kind not in "biuf":
+            raise SettingError("features", "must be numbers", str(features.dtype))
+        is_sparse = hasattr(features, "tocoo")
+        if is_sparse and self.max_nodes is not None and features.shape[0] > self.max_nodes:
+            rule = (
+                f"may have {self.max_nodes:,} rows at most, unless exported with more `max_nodes`"
+            )
+            raise SettingError("features", rule, features.shape[0])
+        values = features.tocoo().data if is_sparse else features
+        if not np.all(np.abs(values) < _LARGEST):
+            raise SettingError(
+                "features", f"must be finite and less than {_LARGEST:g}", "too large"
+            )
 
 
 def load_saved_model(path: str | Path) -> SavedModel:

@@ -39,9 +39,7 @@ def main() -> None:
             store=LearnStore(request.folder, request.graph, request.data, request.seed),
             observer=Printer(request.settings, request.graph.num_classes),
         )
-        learn_folder.write(
-            request.folder, learned, request.settings, request.data, request.save_model
-        )
+        learn_folder.write(request.folder, learned, request.settings, request.data, request.export)
     if len(learned.candidates) > 1:
         print(coefficients_table(learned))
     print(f"wrote {request.folder}")

@@ -27,7 +27,7 @@ def main() -> None:
     print(request, flush=True)
     if request.single:
         seed = request.seeds[0]
-        run = train_once(request.graph, request.config, request.folder, seed, request.save_model)
+        run = train_once(request.graph, request.config, request.folder, seed, request.export)
         print(f"{accuracies(run)} of {run.num_steps} ({run.seconds:.1f} s)")
     else:
         summary, best = train_many(
@@ -35,7 +35,7 @@ def main() -> None:
             request.cell,
             request.folder,
             request.seeds,
-            request.save_model,
+            request.export,
             request.workers,
         )
         print(summary)

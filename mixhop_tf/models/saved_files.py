@@ -27,6 +27,7 @@ except ImportError:
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
+_MOST = 2**31  # features; more fit into no index
 _MODEL, _FINGERPRINT = "saved_model.pb", "fingerprint.pb"
 _SIGNATURES = {
     "serving_default": {"features", "edges"},
@@ -43,6 +44,7 @@ class Assets:
     num_features: int
     class_names: tuple[str, ...]
     feature_names: tuple[str, ...] | None
+    max_nodes: int | None
     node_ids: tuple[str, ...] | None
     known_nodes: KnownNodes | None
 
@@ -56,8 +58,8 @@ def read_assets(folder: Path) -> Assets:
     """
     inputs = _json(folder, INPUTS)
     num_features = inputs.get("num_features") if isinstance(inputs, dict) else None
-    if type(num_features) is not int or num_features < 1:
-        raise ValueError(f"{INPUTS} must say `num_features`, 1 or more")
+    if type(num_features) is not int or not 1 <= num_features < _MOST:
+        raise ValueError(f"{INPUTS} must say `num_features`, from 1 to {_MOST - 1:,}")
     feature_names = inputs.get("feature_names")
     if feature_names is not None:
         feature_names = _names(INPUTS, feature_names)
@@ -73,8 +75,12 @@ def read_assets(folder: Path) -> Assets:
         architecture = architecture_from_json(_text(folder, ARCHITECTURE))
     except ValueError as error:
         raise ValueError(f"{ARCHITECTURE}: {error}") from None
-    node_ids, known_nodes = _nodes(folder)
-    return Assets(architecture, num_features, class_names, feature_names, node_ids, known_nodes)
+    max_nodes = inputs.get("max_nodes")
+    if max_nodes is not None and (type(max_nodes) is not int or not 1 <= max_nodes < 2**63):
+        raise ValueError(f"{INPUTS} must say `max_nodes` as a whole number, 1 or more")
+    return Assets(
+        architecture, num_features, class_names, feature_names, max_nodes, *_nodes(folder)
+    )
 
 
 def _nodes(folder: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:

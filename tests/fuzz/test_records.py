@@ -25,7 +25,8 @@ def lines(*contents):
     "change",
     [
         {"seed": True}, {"seed": 1.0}, {"seed": "1"}, {"seed": None}, {"seed": -1},
-        {"seed": 10**30}, {"key": 5}, {"key": None}, {"key": "\ud800"}, {"experiment": 5},
+        {"seed": 10**30}, {"key": 5}, {"key": None}, {"key": "\ud800"}, {"key": ""},
+        {"experiment": 5},
         {"val_accuracy": "0.5"}, {"val_accuracy": True}, {"val_accuracy": None},
         {"val_accuracy": NAN}, {"val_loss": INF}, {"val_loss": -INF}, {"val_loss": [0.5]},
         {"test_accuracy": "x"}, {"test_accuracy": NAN}, {"test_accuracy": False},

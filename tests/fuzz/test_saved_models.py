@@ -108,6 +108,10 @@ def test_garbage(copy, name, content):
     [
         ("inputs.json", "[]"), ("inputs.json", "{}"), ("inputs.json", '{"num_features": "3"}'),
         ("inputs.json", '{"num_features": true}'), ("inputs.json", '{"num_features": 0}'),
+        ("inputs.json", '{"num_features": %s}' % ("9" * 4000)),
+        ("inputs.json", '{"num_features": 3, "max_nodes": "5"}'),
+        ("inputs.json", '{"num_features": 3, "max_nodes": 0}'),
+        ("inputs.json", '{"num_features": 3, "max_nodes": %s}' % ("9" * 4000)),
         ("inputs.json", '{"num_features": 3, "feature_names": "xyz"}'),
         ("inputs.json", '{"num_features": 3, "feature_names": ["x", "y"]}'),
         ("inputs.json", '{"num_features": 3, "feature_names": ["x", "y", 5]}'),
@@ -186,7 +190,7 @@ def test_a_graph_that_the_model_refuses(whole):
         name="loud", num_nodes=4, num_classes=2, features=np.full((4, 3), 1e30), edges=[[0, 1]],
         labels=[0, 1, 0, 1], train=[], val=[], test=[],
     )  # fmt: skip
-    with pytest.raises(RunError, match=r"The model refuses loud \(features: too large\); give it"):
+    with pytest.raises(RunError, match="The model refuses loud: `features` must be finite"):
         prediction.predict(graph, graph.features, m.load_saved_model(whole))
 
 

@@ -14,10 +14,11 @@ from mixhop_tf import LearnSettings, Recipe, SettingError
 from mixhop_tf.pruning.settings import IMPORTANCES, RESTARTS
 from mixhop_tf.training.graph import check_split
 from mixhop_tf.training.settings import check_rate
-from trainers.cli import data_flags, flag_help, settings_flags
+from trainers.cli import data_flags, export_flags, flag_help, settings_flags
 from trainers.paper.cells import random_split
 from trainers.paper.learn_settings import lasso_path, learn_settings
 from trainers.runs import learn_folder, run_folder
+from trainers.runs.files import Export
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
@@ -63,7 +64,7 @@ def define_flags() -> None:
             "runs", default.runs, "Retrainings from --seed on; the best by validation is kept.", 1
         )
         flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
-        flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+        export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
     with flag_help.group("Training of the wide network (unless given, as suits the graph)"):
         _define_recipe(_WIDE, _UNFLAGGED)
@@ -153,7 +154,7 @@ class LearnRequest:
     seed: int
     content: dict[str, Any]
     folder: Path
-    save_model: bool
+    export: Export | None
 
     @classmethod
     def from_flags(cls) -> LearnRequest:
@@ -174,5 +175,5 @@ class LearnRequest:
             seed=values.seed,
             content=content,
             folder=folder,
-            save_model=values.save_model,
+            export=export_flags.export(),
         )

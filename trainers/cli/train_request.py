@@ -11,12 +11,13 @@ import datasets
 import mixhop_tf
 from mixhop_tf import Architecture, SettingError
 from mixhop_tf.training.selection import RULES
-from trainers.cli import data_flags, flag_help, model_flags, settings_flags
+from trainers.cli import data_flags, export_flags, flag_help, model_flags, settings_flags
 from trainers.cli.lines import graph_line
 from trainers.paper import presets
 from trainers.paper.graphs import largest_eigenvalue
 from trainers.paper.preset import Preset
 from trainers.runs import run_folder
+from trainers.runs.files import Export
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import AnyArchitecture, RunConfig, key_settings
 from trainers.sweeps.data_config import file_stem
@@ -32,7 +33,7 @@ def define_flags() -> None:
             "workers", None, "Processes for several runs; one a core by default.", 1
         )
         flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
-        flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+        export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
     model_flags.define()
 
@@ -49,7 +50,7 @@ class TrainRequest:
     folder: Path
     seeds: range
     workers: int | None
-    save_model: bool
+    export: Export | None
     data_dir: str | None
 
     @classmethod
@@ -84,7 +85,7 @@ class TrainRequest:
             folder=Path(folder).expanduser(),
             seeds=seeds,
             workers=values.workers,
-            save_model=values.save_model,
+            export=export_flags.export(),
             data_dir=values.data_dir,
         )
 

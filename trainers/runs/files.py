@@ -60,11 +60,24 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
         np.savez(file, **arrays)  # type: ignore[arg-type]  # its other arguments have defaults
 
 
-def write_model(folder: Path, run: mixhop_tf.Run) -> None:
+@dataclasses.dataclass(frozen=True)
+class Export:
+    """How a model is written for serving; see `mixhop_tf.export_saved_model`.
+
+    Args:
+        keep_node_ids: Whether the ids of the nodes are kept in it.
+        max_nodes: Nodes at most in a sparse request; None for what suits the graph.
+    """
+
+    keep_node_ids: bool = False
+    max_nodes: int | None = None
+
+
+def write_model(folder: Path, run: mixhop_tf.Run, export: Export) -> None:
     """Writes the model for Keras and for serving."""
     with replacing(folder / MODEL) as temporary:
         run.model.save(temporary)
-    run.export(folder / SAVED_MODEL)
+    run.export(folder / SAVED_MODEL, keep_node_ids=export.keep_node_ids, max_nodes=export.max_nodes)
 
 
 def checkpoint(folder: Path) -> Checkpoint:

@@ -111,7 +111,7 @@ def write(
     learned: mixhop_tf.LearnedArchitecture,
     settings: LearnSettings,
     data: DataConfig,
-    save_model: bool,
+    export: files.Export | None,
 ) -> None:
     """Writes the outcome: what the chosen coefficient left behind, and the best retraining."""
     run = learned.run
@@ -123,7 +123,7 @@ def write(
     test = "" if run.test_accuracy is None else f", test {run.test_accuracy:.1%}"
     accuracies = f"validation {run.best.val_accuracy:.1%}{test}"
     title = f"{graph.name}, learned architecture: {accuracies}"
-    run_folder.write(folder, config, run, title, save_model)
+    run_folder.write(folder, config, run, title, export)
     for each in folder.glob("lasso_*"):
         files.checkpoint(each).remove()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import dataclasses
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from datasets.atomic import replacing
 from datasets.checks import UNKNOWN
 from datasets.errors import few
 from datasets.memory import check_fits
+from mixhop_tf import SettingError
 from trainers.runs.run_folder import CONFIG
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
@@ -26,8 +26,6 @@ from trainers.sweeps.record_fields import is_data
 
 _DENSE_FROM = 1 / 3  # of the entries; fewer are sent as they are stored
 _ROWS_AT_ONCE = 20_000
-# What a served model says of a request, among what TensorFlow says.
-_REFUSAL = re.compile(r"assertion failed: \[([^\]\n]+)\]|^(\w+: [^:\n]+) : ", re.MULTILINE)
 
 
 def load_model(path: Path) -> mixhop_tf.SavedModel:
@@ -119,14 +117,9 @@ def predict(
     given = features.toarray() if dense else features
     try:
         return model.predict(given, graph.edges)["probabilities"]
-    except Exception as error:
-        # By name: this module does not import TensorFlow.
-        if type(error).__name__ != "InvalidArgumentError":
-            raise
-        found = _REFUSAL.search(str(error))
-        why = next(filter(None, found.groups())) if found else "it does not say why"
+    except SettingError as error:
         raise RunError(
-            f"The model refuses {graph.name} ({why}); give it a graph like the one that it was "
+            f"The model refuses {graph.name}: {error} Give it a graph like the one that it was "
             "trained on."
         ) from None
 

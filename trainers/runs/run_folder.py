@@ -54,7 +54,7 @@ def check_is_folder(folder: Path) -> None:
 
 
 def write(
-    folder: Path, config: RunConfig, run: mixhop_tf.Run, title: str, save_model: bool
+    folder: Path, config: RunConfig, run: mixhop_tf.Run, title: str, export: files.Export | None
 ) -> None:
     """Writes what a run leaves behind, its record last."""
     files.remove_leftovers(folder)
@@ -65,8 +65,8 @@ def write(
     files.write_json(folder / CONFIG, config.to_dict())
     files.write_curve(folder / "curve.csv", run)
     style.save(runs.training_curve(run, title), folder / "curve")
-    if save_model:
-        files.write_model(folder, run)
+    if export is not None:
+        files.write_model(folder, run, export)
     files.write_json(folder / RECORD, records.of_run(config, run))
 
 

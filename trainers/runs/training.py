@@ -11,6 +11,7 @@ import mixhop_tf
 from mixhop_tf.models.weights import Weights
 from trainers.plots import runs, style
 from trainers.runs import files, run_folder
+from trainers.runs.files import Export
 from trainers.sweeps import protocol, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
@@ -43,14 +44,14 @@ def run_with_bar(
 
 
 def train_once(
-    graph: datasets.Graph, config: RunConfig, folder: Path, seed: int, save_model: bool
+    graph: datasets.Graph, config: RunConfig, folder: Path, seed: int, export: Export | None
 ) -> mixhop_tf.Run:
     """Trains once, with a bar, and writes the run's folder. If it was killed, it goes on."""
     trainer = config.trainer(graph)
     checkpoint = files.checkpoint(folder)
     with records.exclusive(folder):
         run = run_with_bar(trainer, seed, checkpoint=checkpoint)
-        run_folder.write(folder, config, run, f"{graph.name}, {accuracies(run)}", save_model)
+        run_folder.write(folder, config, run, f"{graph.name}, {accuracies(run)}", export)
         checkpoint.remove()
     return run
 
@@ -60,7 +61,7 @@ def train_many(
     cell: Cell,
     folder: Path,
     seeds: range,
-    save_model: bool,
+    export: Export | None,
     num_workers: int | None = None,
 ) -> tuple[protocol.Summary, int]:
     """Trains from each seed on all cores, and keeps the best run by validation in `best/`.
@@ -81,9 +82,9 @@ def train_many(
     if summary.has_test:
         style.save(runs.many_runs(recorded, graph.name), folder / "runs")
     best = ranked[0]["seed"]
-    if not run_folder.is_complete(folder / "best", best, save_model):
+    if not run_folder.is_complete(folder / "best", best, export is not None):
         # Again, bit for bit, for its model.
-        train_once(graph, cell.config, folder / "best", best, save_model)
+        train_once(graph, cell.config, folder / "best", best, export)
     files.checkpoint(folder / "best").remove()  # of a command that was killed in its last moment
     return summary, best
 

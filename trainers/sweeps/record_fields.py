@@ -92,7 +92,7 @@ _DATA = {
     for field in dataclasses.fields(DataConfig)
 }
 _FIELDS: Mapping[str, Callable[[Any], bool]] = {
-    "key": is_text,
+    "key": lambda value: is_text(value) and bool(value),
     "seed": is_count,
     "status": lambda value: value in (DONE, DIVERGED, FAILED),
     "experiment": _optional(is_text),

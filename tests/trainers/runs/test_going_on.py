@@ -143,19 +143,19 @@ def test_a_run_removes_what_a_killed_one_was_writing(small_graph, make_config, t
     for name in TORN:
         (tmp_path / name).write_text("torn")
     (tmp_path / ".saved_model.abc" / "new").mkdir(parents=True)
-    train_once(small_graph, make_config(), tmp_path, 0, save_model=False)
+    train_once(small_graph, make_config(), tmp_path, 0, export=None)
     curves = {f"curve.{kind}" for kind in ("csv", "png", "svg")}
     assert names(tmp_path) == {"config.json", "record.json", *curves}
 
 
 def test_many_runs_remove_what_killed_ones_were_writing(small_graph, make_config, tmp_path):
     cell = Cell(make_config(), tmp_path / run_folder.RECORDS)
-    train_many(small_graph, cell, tmp_path, range(2), save_model=False, num_workers=1)
+    train_many(small_graph, cell, tmp_path, range(2), export=None, num_workers=1)
     before = names(tmp_path)
     for name in TORN[:2]:
         (tmp_path / name).write_text("torn")
     (tmp_path / "best" / files.CHECKPOINT).write_text("of a run that is written")
-    train_many(small_graph, cell, tmp_path, range(2), save_model=False, num_workers=1)
+    train_many(small_graph, cell, tmp_path, range(2), export=None, num_workers=1)
     assert names(tmp_path) == before
     assert files.CHECKPOINT not in names(tmp_path / "best")
 

@@ -1,0 +1,34 @@
+"""The flags that say what of a trained model is kept."""
+
+from __future__ import annotations
+
+from absl import flags
+
+from trainers.runs.files import Export
+
+# The flags below belong, in --help, to the command line that calls `define`.
+flags.disclaim_key_flags()
+
+
+def define() -> None:
+    """Defines the flags."""
+    flags.DEFINE_bool("save_model", True, "Write model.keras and saved_model/.")
+    flags.DEFINE_bool(
+        "keep_node_ids",
+        False,
+        "Keep the ids of your nodes in saved_model/. Without them it can still tell which nodes of "
+        "a graph are new: it has salted hashes.",
+    )
+    flags.DEFINE_integer(
+        "max_nodes",
+        None,
+        "Nodes at most in a sparse request to saved_model/; by default ten times those of the "
+        "graph, and at least 100,000.",
+        1,
+    )
+
+
+def export() -> Export | None:
+    """How the model is exported; None if it is not."""
+    values = flags.FLAGS
+    return Export(values.keep_node_ids, values.max_nodes) if values.save_model else None
