@@ -29,13 +29,13 @@ from mixhop_tf.models.saved_files import (
     number_array,
     read_assets,
 )
-from mixhop_tf.ops.adjacency import edge_pairs, in_range
+from mixhop_tf.models.servable import LARGEST, Servable
+from mixhop_tf.ops.adjacency import edge_pairs
 from mixhop_tf.ops.sparse import sparse_tensor
-from mixhop_tf.tensors import Matrix, Pair
+from mixhop_tf.tensors import Pair
 
 # A request may name this many times the training graph's nodes, and at least so many.
 _GROWTH, _MIN_LIMIT = 10, 100_000
-_LARGEST = 1e18  # the square of a larger feature may be infinite
 
 
 def export_saved_model(
@@ -104,7 +104,7 @@ def export_saved_model(
         assets = [Path(folder) / name for name in texts]
         for asset, text in zip(assets, texts.values(), strict=True):
             asset.write_text(text, encoding="utf-8")
-        servable = _Servable(freeze_statistics(model, inputs), assets, limit)
+        servable = Servable(freeze_statistics(model, inputs), assets, limit)
         signatures = {"serving_default": servable.dense, "sparse_features": servable.sparse}
         tf.saved_model.save(servable, str(new), signatures=signatures)
     return path
@@ -216,10 +216,8 @@ class SavedModel:
             )
             raise SettingError("features", rule, features.shape[0])
         values = features.tocoo().data if is_sparse else features
-        if not np.all(np.abs(values) < _LARGEST):
-            raise SettingError(
-                "features", f"must be finite and less than {_LARGEST:g}", "too large"
-            )
+        if not np.all(np.abs(values) < LARGEST):
+            raise SettingError("features", f"must be finite and less than {LARGEST:g}", "too large")
 
 
 def load_saved_model(path: str | Path) -> SavedModel:
@@ -239,85 +237,3 @@ def load_saved_model(path: str | Path) -> SavedModel:
             f"{folder} cannot be read as a SavedModel of this project ({error}); export it again."
         ) from None
     return SavedModel(signatures, **vars(assets))
-
-
-class _Servable(tf.Module):
-    """The frozen model behind signatures of plain tensors: a SavedModel takes no sparse ones."""
-
-    def __init__(self, model: GraphModel, assets: Sequence[Path], max_nodes: int) -> None:
-        super().__init__()
-        self._model = model
-        self._max_nodes = max_nodes
-        self._variables = [variable.value for variable in model.variables]
-        self._assets = [tf.saved_model.Asset(str(path)) for path in assets]
-
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.float32, name="features"),
-            tf.TensorSpec([None, None], tf.int64, name="edges"),
-        ]
-    )
-    def dense(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
-        takes = self._model.num_features
-        message = f"features: the model takes {takes} columns, got another number"
-        with tf.control_dependencies(
-            [
-                tf.debugging.assert_equal(tf.shape(features)[1], takes, message),
-                *_number_checks("features", features),
-            ]
-        ):
-            features = tf.reshape(features, [-1, takes])
-        return self._answer(features, tf.shape(features, tf.int64)[0], edges)
-
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.int64, name="indices"),
-            tf.TensorSpec([None], tf.float32, name="values"),
-            tf.TensorSpec([], tf.int64, name="num_nodes"),
-            tf.TensorSpec([None, None], tf.int64, name="edges"),
-        ]
-    )
-    def sparse(
-        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
-    ) -> dict[str, tf.Tensor]:
-        takes = self._model.num_features
-        limit = f"num_nodes: the model serves {self._max_nodes:,} nodes at most"
-        num_nodes = in_range(limit, num_nodes, self._max_nodes + 1)
-        indices = _pairs("indices", indices)
-        rows = in_range("indices: a row is no node", indices[:, 0], num_nodes)
-        columns = in_range(f"indices: the model takes {takes} columns", indices[:, 1], takes)
-        keys = tf.sort(rows * takes + columns)
-        checks = [
-            tf.debugging.assert_less(keys[:-1], keys[1:], "indices: an entry is given twice"),
-            *_number_checks("values", values),
-        ]
-        with tf.control_dependencies(checks):
-            indices = tf.stack([rows, columns], axis=1)
-        features = tf.SparseTensor(indices, values, tf.stack([num_nodes, takes]))
-        return self._answer(tf.sparse.reorder(features), num_nodes, edges)
-
-    def _answer(
-        self, features: Matrix, num_nodes: tf.Tensor, edges: tf.Tensor
-    ) -> dict[str, tf.Tensor]:
-        edges = _pairs("edges", edges)
-        logits = self._model((features, self._model.operator(edges, num_nodes)))
-        return {
-            "logits": logits,
-            "probabilities": tf.nn.softmax(logits),
-            "labels": tf.argmax(logits, axis=1),
-        }
-
-
-def _number_checks(name: str, values: tf.Tensor) -> list[Any]:
-    """Numbers that are finite, and whose squares are."""
-    return [
-        tf.debugging.assert_all_finite(values, f"{name}: not finite"),
-        tf.debugging.assert_less(tf.abs(values), _LARGEST, f"{name}: too large"),
-    ]
-
-
-def _pairs(name: str, values: tf.Tensor) -> tf.Tensor:
-    """The values `[m, 2]`: a signature that says so itself ignores further columns."""
-    message = f"{name}: two columns are needed, got another number"
-    with tf.control_dependencies([tf.debugging.assert_equal(tf.shape(values)[1], 2, message)]):
-        return tf.reshape(values, [-1, 2])

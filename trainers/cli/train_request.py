@@ -14,6 +14,7 @@ from mixhop_tf.training.selection import RULES
 from trainers.cli import data_flags, export_flags, flag_help, model_flags, settings_flags
 from trainers.cli.lines import graph_line
 from trainers.paper import presets
+from trainers.paper.architectures import check_memory
 from trainers.paper.graphs import largest_eigenvalue
 from trainers.paper.preset import Preset
 from trainers.runs import run_folder
@@ -71,6 +72,8 @@ class TrainRequest:
         architecture = request.resolve(
             data.dataset, graph.num_classes, preset, lambda: largest_eigenvalue(graph)
         )
+        sizes = graph.num_classes, graph.num_features, graph.num_nodes
+        check_memory(architecture, *sizes)
         mixhop_tf.check_activations(architecture)
         shared = _shared_first_kernel(architecture)
         config = RunConfig.of(data, graph, architecture, settings, shared)
