@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -55,6 +56,8 @@ def remove(path: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """Makes a folder and those above it that are missing, and sees their names to the disk."""
+    if folder.is_file():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

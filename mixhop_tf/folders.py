@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
@@ -75,6 +76,8 @@ def put_back(path: Path) -> None:
 
 def make_folder(folder: Path) -> None:
     """Makes a folder and those above it that are missing, and sees their names to the disk."""
+    if folder.is_file():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

@@ -105,7 +105,7 @@ def differences(folder, calm):
 
 
 @dataclasses.dataclass
-class Tester:
+class Killer:
     """Kills one command.
 
     Args:
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     values = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        Tester(values.what, Path(folder), values.seed).run(values.kills)
+        Killer(values.what, Path(folder), values.seed).run(values.kills)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Commands that are killed and started again end as if never killed; see `kill`."""
 
 import pytest
-from kill import COMMANDS, Tester
+from kill import COMMANDS, Killer
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from kill import COMMANDS, Tester
     ],
 )
 def test_kills_leave_no_trace(tmp_path, what, num_kills):
-    tester = Tester(what, tmp_path)
+    tester = Killer(what, tmp_path)
     tester.run(num_kills)
     assert tester.num_kills == num_kills
     assert tester.num_ends

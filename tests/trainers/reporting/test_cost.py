@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from mixhop_tf import Architecture
 from trainers.paper import study
 from trainers.paper.learn_settings import CITATION_GRAPHS, DEFAULT_WAY
 from trainers.paper.plan import ArchitecturePlan
@@ -37,8 +38,15 @@ def chosen(tmp_path, make_config):
 
 def write_searches(folder, found):
     (folder / "search").mkdir(exist_ok=True)
+    architecture = Architecture.default(7).to_dict()
     entries = [
-        {"search": search, "seed": i, "seconds": seconds, "retraining": key}
+        {
+            "search": search,
+            "seed": i,
+            "seconds": seconds,
+            "retraining": key,
+            "architecture": architecture,
+        }
         for i, (search, seconds, key) in enumerate(found)
     ]
     (folder / "search" / "cora.json").write_text(json.dumps(entries))
