@@ -97,17 +97,10 @@ class SimulatedDisk:
                 self._add(Path(file), File(), "create")
             return _Watched(result, self._note)
 
+        functions = {"replace": move, "rename": move, "unlink": unlink, "remove": unlink}
+        functions |= {"rmdir": rmdir, "mkdir": mkdir, "fsync": fsync, "ftruncate": ftruncate}
         with contextlib.ExitStack() as stack:
-            for name, function in {
-                "replace": move,
-                "rename": move,
-                "unlink": unlink,
-                "remove": unlink,
-                "rmdir": rmdir,
-                "mkdir": mkdir,
-                "fsync": fsync,
-                "ftruncate": ftruncate,
-            }.items():
+            for name, function in functions.items():
                 stack.enter_context(mock.patch.object(os, name, function))
             stack.enter_context(mock.patch.object(builtins, "open", opened))
             stack.enter_context(mock.patch.object(io, "open", opened))

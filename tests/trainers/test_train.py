@@ -1,26 +1,14 @@
 """`python -m trainers.train` from flags to folder, on a small graph of the user's own."""
 
-import contextlib
 import csv
 import dataclasses
-import fcntl
 import functools
 import json
-import os
-import pty
-import random
-import re
-import signal
-import struct
-import subprocess
-import sys
-import termios
-import time
 
 import numpy as np
 import pytest
 import tensorflow as tf
-from commands import ROOT, assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_command
 
 import mixhop_tf
 from mixhop_tf.delta import count_deltas
@@ -231,100 +219,3 @@ def test_a_graph_without_test_nodes_gets_its_validation_accuracy(small_graph, tm
     answer = run(*(each for each in arguments if each != "--nosave_model"), cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert (tmp_path / "o" / "best" / "saved_model").is_dir()
-
-
-def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
-    hearing = (  # a job in the background of a script is started deaf to SIGINT
-        "import runpy, signal\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "runpy.run_module('trainers.train', run_name='__main__', alter_sys=True)"
-    )
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-c", hearing, "--dataset", small_file),
-            *("--max_steps", "100000", "--patience", "100000", "--out", "o"),
-        ],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert "nodes" in process.stdout.readline()  # training begins
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    try:
-        _, errors = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert process.returncode == 130
-    assert errors == "interrupted; what is finished is kept\n"
-
-
-def test_when_every_run_fails_the_command_does_too(small_file, tmp_path):
-    answer = run(
-        *("--dataset", small_file, *FAST, "--runs", 2, "--learning_rate", 1e30, "--out", "bad"),
-        cwd=tmp_path,
-    )
-    assert_one_clear_sentence(answer, "2 of 2 runs failed; the first, seed 0: The loss is")
-    statuses = [record["status"] for record in records.read(tmp_path / "bad" / "records.jsonl")]
-    assert statuses == [records.DIVERGED] * 2
-
-
-def test_on_a_terminal_a_bar_shows_steps_and_time_left(small_file, tmp_path):
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 110, 0, 0))
-    process = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "trainers.train", "--dataset", small_file),
-            *("--max_steps", "400", "--nosave_model"),
-        ],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdout=subprocess.DEVNULL,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = b""
-    with contextlib.suppress(OSError):  # the end of a terminal is an error
-        while part := os.read(ours, 65536):
-            shown += part
-    assert process.wait() == 0
-    frames = shown.decode().split("\r")
-    pattern = r" *\d+%\|.*\| \d+/\d+ \[\d\d:\d\d<\d\d:\d\d, .*step/s, val .*%, best .*% at \d+\]"
-    assert any(re.fullmatch(pattern, frame) for frame in frames), frames
-
-
-@pytest.mark.slow
-def test_fifty_kills_of_real_runs_lose_and_repeat_nothing(small_file, tmp_path):
-    """`kill -9` at random moments of a small sweep, its start-up included."""
-    dice, counts, seen = random.Random(0), [], {}
-    arguments = ("--dataset", small_file, "--max_steps", 150, "--runs", 60, "--nosave_model")
-
-    def timeless(folder):
-        found = records.read(tmp_path / folder / "records.jsonl")
-        return [record | {"seconds": 0} for record in found]
-
-    assert run(*arguments, "--out", "calm", cwd=tmp_path).returncode == 0
-    for _ in range(50):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "trainers.train", *map(str, arguments), "--out", "killed"],
-            cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
-        )
-        if dice.random() < 0.4:
-            time.sleep(dice.uniform(0.0, 6.0))  # while it starts
-        else:
-            while len(timeless("killed")) == len(seen) and process.poll() is None:
-                time.sleep(0.01)
-            time.sleep(dice.uniform(0.0, 0.4))  # while it works
-        process.kill()
-        process.wait()
-        found = {record["seed"]: record for record in timeless("killed")}
-        assert {seed: found[seed] for seed in seen} == seen
-        seen = found
-        counts.append(len(found))
-    assert run(*arguments, "--out", "killed", cwd=tmp_path).returncode == 0
-    assert timeless("killed") == timeless("calm")
-    assert len(set(counts)) > 5  # the kills fell into the work
