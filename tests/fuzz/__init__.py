@@ -1,1 +1,1 @@
-"""Feeds damaged and hostile files to everything that reads one: `python -m tests.fuzz`."""
+"""Feeds damaged and hostile files to everything that reads a file: `python -m tests.fuzz`."""

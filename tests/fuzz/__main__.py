@@ -1,12 +1,13 @@
 """Fuzzes everything that reads a file or a request.
 
-python -m tests.fuzz                                    all kinds, 1,000 cases each
-python -m tests.fuzz --kind pickle --cases 100000       one kind
-python -m tests.fuzz --kind csv --seed 3 --case 17      one case again, and what it says
-python -m tests.fuzz --minutes 30                       as many cases as fit
+python -m tests.fuzz                                    runs 1,000 cases of every kind
+python -m tests.fuzz --kind pickle --cases 100000       runs cases of one kind
+python -m tests.fuzz --kind csv --seed 3 --case 17      repeats one case and prints its outcome
+python -m tests.fuzz --minutes 30                       runs for 30 minutes per kind
 
-A case that ends in a traceback, a crash, a warning, a message that is no sentence, or takes more
-than ten seconds or two gigabytes is a finding: its files are kept, and the exit code is 1.
+A case is a finding if it ends in a traceback, a crash, a warning or a message that is not one
+sentence, or if it takes more than ten seconds or two gigabytes. The files of a finding are kept,
+and the exit code is 1.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-# Before NumPy is imported: threads take addresses, which are limited here.
+# This must happen before NumPy is imported: threads use address space, which is limited here.
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -29,18 +30,18 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 from tests.fuzz import corpus, pool  # noqa: E402
 from tests.fuzz.kinds import Kind, kinds  # noqa: E402
 
-_SHOWN = 5  # findings in full
+_SHOWN = 5  # findings to print in full
 
 
 def main() -> int:
-    """Runs the cases and says what was found; the exit code."""
+    """Runs the cases, prints the findings, and returns the exit code."""
     known = kinds()
     parser = argparse.ArgumentParser("tests.fuzz", description=__doc__.splitlines()[0])
-    parser.add_argument("--kind", choices=sorted(known), action="append", help="all by default")
-    parser.add_argument("--cases", type=int, default=1000, help="of each kind")
-    parser.add_argument("--minutes", type=float, help="of each kind, instead of --cases")
+    parser.add_argument("--kind", choices=sorted(known), action="append", help="default: all")
+    parser.add_argument("--cases", type=int, default=1000, help="cases of each kind")
+    parser.add_argument("--minutes", type=float, help="time for each kind, instead of --cases")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--case", type=int, help="this one alone; its files are kept")
+    parser.add_argument("--case", type=int, help="run only this case and keep its files")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir(), "mixhop-fuzz"))
     values = parser.parse_args()
@@ -51,7 +52,7 @@ def main() -> int:
 
 
 def _fuzz(kind: Kind, values: argparse.Namespace) -> int:
-    """The number of findings of a kind."""
+    """Runs the cases of a kind and returns the number of findings."""
     counts: collections.Counter[str] = collections.Counter()
     start, slowest, peak = time.monotonic(), 0.0, 0
     for done in pool.run(kind, values.seed, _cases(values), values.workers):
@@ -83,7 +84,7 @@ def _cases(values: argparse.Namespace) -> Iterable[int]:
 
 
 def _keep(kind: Kind, values: argparse.Namespace, done: pool.Done) -> Path:
-    """Writes what a case said; and its files, by making them again without TensorFlow's help."""
+    """Writes the outcome of a case, and its files unless making them needs TensorFlow."""
     folder = values.out / f"{kind.name}-{values.seed}-{done.case}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "outcome.txt").write_text(

@@ -1,4 +1,4 @@
-"""The files that cases start from: a folder a kind, in it a file or a folder an example."""
+"""The files that cases start from; each kind has a folder with a file or folder per example."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ CORPUS = Path(__file__).parent / "corpus"
 
 
 def examples(kind: str, corpus: Path = CORPUS) -> list[Files]:
-    """The examples of a kind, each its files by name, in the order of their names."""
+    """Reads the examples of a kind, sorted by name; each maps file names to contents."""
     return [read(path) for path in sorted((corpus / kind).iterdir())]
 
 
 def read(path: Path) -> Files:
-    """A file, or the files in a folder."""
+    """Reads a file, or all files in a folder."""
     if path.is_file():
         return {path.name: path.read_bytes()}
     found = sorted(each for each in path.rglob("*") if each.is_file())
@@ -22,7 +22,7 @@ def read(path: Path) -> Files:
 
 
 def write(files: Files, folder: Path) -> None:
-    """Puts files into an empty folder."""
+    """Writes files into an empty folder."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Short pickles that mean harm, each a program for the stack machine."""
+"""Short hostile pickles; each is a program for the stack machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _laughs() -> bytes:
 
 
 def _matrix_in_matrices(levels: int) -> bytes:
-    """Each matrix has the one before as all three parts."""
+    """Nests matrices: all three parts of each matrix are the previous one."""
     new = b"cscipy.sparse._csr\ncsr_matrix\n)\x81"
     program = b"\x80\x02" + new + b"q\x00"
     for level in range(levels):

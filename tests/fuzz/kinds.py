@@ -1,8 +1,7 @@
-"""The kinds of input: how a case is made, and what reads it."""
+"""The kinds of input; each kind makes cases and reads them."""
 
 from __future__ import annotations
 
-import abc
 import json
 import random
 from collections.abc import Callable, Sequence
@@ -10,87 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.fuzz import (
-    corpus,
     mutate,
     nasty,
     structured_csv,
     structured_json,
     structured_npz,
     structured_pickle,
+    table_kinds,
 )
 from tests.fuzz.corpus import Files
+from tests.fuzz.kind import GraphKind, Kind
 from tests.fuzz.outcome import Outcome, outcome_of
 
 
-class Kind(abc.ABC):
-    """A kind of input that is read without TensorFlow.
-
-    Attributes:
-        name: Of the kind, and of its folder in the corpus.
-        memory: Bytes of address space that a case may take.
-        workers: Processes at most.
-        renewed_after: Cases after which a process makes room for another.
-    """
-
-    name: str
-    memory: int | None = 2 * 2**30
-    workers = 8
-    renewed_after = 10**9
-
-    def examples(self) -> list[Files]:
-        """What cases start from."""
-        return corpus.examples(self.name)
-
-    def start(self) -> None:
-        """Imports what reads, once a process."""
-        self._examples = self.examples()
-
-    def case(self, rng: random.Random) -> Files:
-        """The files of a case."""
-        files = dict(rng.choice(self._examples))
-        for _ in range(rng.choice((1, 1, 1, 2))):
-            name = rng.choice(sorted(files))
-            other = rng.choice(self._examples).get(name, b"")
-            files[name] = self.mutated(rng, name, files[name], other)
-        if len(files) > 1 and rng.random() < 0.02:
-            del files[rng.choice(sorted(files))]
-        return files
-
-    @abc.abstractmethod
-    def mutated(self, rng: random.Random, name: str, data: bytes, other: bytes) -> bytes:
-        """One of the files, changed."""
-
-    @abc.abstractmethod
-    def outcome(self, folder: Path) -> Outcome:
-        """What comes of reading the files in a folder."""
-
-
-def _load(path: Path, **options: Any) -> None:
-    import datasets
-
-    graph = datasets.load(path, **options)
-    graph.homophily()
-    graph.degrees()
-
-
-class _Graph(Kind):
-    file: str | None = None
-
-    def start(self) -> None:
-        super().start()
-        import networkx  # noqa: F401
-
-        import datasets  # noqa: F401
-
-    def outcome(self, folder: Path) -> Outcome:
-        path = folder / self.file if self.file else folder
-        first = outcome_of(lambda: _load(path))
-        if first.is_finding:
-            return first
-        return outcome_of(lambda: _load(path, class_names=["a", "b"], make_split=False))
-
-
-class Csv(_Graph):
+class Csv(GraphKind):
     name = "csv"
 
     def mutated(self, rng: random.Random, name: str, data: bytes, other: bytes) -> bytes:
@@ -102,7 +34,7 @@ class Csv(_Graph):
         return mutate.mutated(rng, data, text=True, other=other)
 
 
-class Npz(_Graph):
+class Npz(GraphKind):
     name = "npz"
     file = "graph.npz"
 
@@ -117,7 +49,7 @@ class Npz(_Graph):
         return mutate.mutated(rng, data, text=False, other=other)
 
 
-class GraphMl(_Graph):
+class GraphMl(GraphKind):
     name = "graphml"
     file = "graph.graphml"
 
@@ -130,7 +62,7 @@ class GraphMl(_Graph):
         return mutate.mutated(rng, data, text=True, other=other)
 
 
-class Planetoid(_Graph):
+class Planetoid(GraphKind):
     name = "planetoid"
 
     def mutated(self, rng: random.Random, name: str, data: bytes, other: bytes) -> bytes:
@@ -149,7 +81,7 @@ class Planetoid(_Graph):
 
 class Pickle(Kind):
     name = "pickle"
-    memory = 2**30 + 2**29  # half a gigabyte of it are the libraries
+    memory = 2**30 + 2**29  # the libraries take half a gigabyte of it
 
     def start(self) -> None:
         super().start()
@@ -286,6 +218,7 @@ def _tensorflow_kinds() -> Sequence[Callable[[], Kind]]:
 
 
 def kinds() -> dict[str, Kind]:
-    """Every kind by its name."""
-    makers = (Csv, Npz, GraphMl, Planetoid, Pickle, Architecture, Records, *_tensorflow_kinds())
+    """Makes every kind, by name."""
+    makers = (Csv, Npz, GraphMl, Planetoid, Pickle, Architecture, Records)
+    makers += (*table_kinds.KINDS, *_tensorflow_kinds())
     return {kind.name: kind for kind in (make() for make in makers)}

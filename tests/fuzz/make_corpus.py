@@ -14,21 +14,22 @@ import scipy.sparse as sp
 
 from mixhop_tf import Architecture
 from mixhop_tf.baselines import BASELINES
-from tests.fuzz import hostile_pickles
+from tests.fuzz import hostile_pickles, table_corpus
 from tests.fuzz.corpus import CORPUS
 
 _EDGES = np.array([[0, 1], [1, 2], [2, 3], [4, 5], [0, 5]])
 _FEATURES = np.array([[1, 0, 0.5], [0, 0, 2], [0, 0, 0], [-1, 0, 0], [0, 1, 3], [2, 0, 0]])
 _LABELS = np.array([0, 0, 1, 1, 0, -1])
-_TIME = (2020, 1, 1, 0, 0, 0)  # so that the same files come out each time
+_TIME = (2020, 1, 1, 0, 0, 0)  # so that the files are the same each time
 
 
 def main() -> None:
-    """Writes the whole corpus anew."""
+    """Writes the whole corpus again."""
     if CORPUS.exists():
         shutil.rmtree(CORPUS)
     for make in (_csv, _npz, _graphml, _planetoid, _pickle, _architecture, _records):
         make()
+    table_corpus.make(_put)
 
 
 def _put(name: str, content: bytes | str) -> None:

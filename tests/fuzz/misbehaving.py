@@ -1,4 +1,4 @@
-"""A reader that misbehaves as its file says, to see that the pool notices."""
+"""A reader that misbehaves in the way that its file names, to test that the pool notices."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _act(way: str) -> None:
 
 
 def main() -> None:
-    """Prints what became of each way."""
+    """Prints the outcome of each way to misbehave."""
     pool.SECONDS = 1.0
     kind = Misbehaving()
     kind.start()

@@ -1,4 +1,4 @@
-"""Mutations of bytes and of text, whatever they mean."""
+"""Mutates bytes and text without regard to their meaning."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 
 from tests.fuzz import nasty
 
-_MAX = 300_000  # bytes; what grows is cut
+_MAX = 300_000  # bytes; longer results are cut
 _NUMBER = re.compile(rb"-?\d+(\.\d+)?([eE][-+]?\d+)?")
 _WORD = re.compile(rb"[^\s,;:<>\"'=\[\]{}()]+")
 
 
 def flip(rng: random.Random, data: bytes) -> bytes:
-    """Other bits, or other bytes, in a few places."""
+    """Changes bits or bytes in a few places."""
     out = bytearray(data)
     for _ in range(rng.choice((1, 1, 2, 5, 20)) if out else 0):
         where = rng.randrange(len(out))
@@ -23,48 +23,48 @@ def flip(rng: random.Random, data: bytes) -> bytes:
 
 
 def truncate(rng: random.Random, data: bytes) -> bytes:
-    """Cut off at the end, or at the start."""
+    """Cuts off the end or the start."""
     where = rng.randrange(len(data) + 1)
     return data[:where] if rng.random() < 0.8 else data[where:]
 
 
 def duplicate(rng: random.Random, data: bytes) -> bytes:
-    """A part once more, or many times."""
+    """Repeats a part once or many times."""
     start, end = _range(rng, data)
     return data[:end] + data[start:end] * rng.choice((1, 1, 2, 50, 1000)) + data[end:]
 
 
 def remove(rng: random.Random, data: bytes) -> bytes:
-    """Without a part."""
+    """Removes a part."""
     start, end = _range(rng, data)
     return data[:start] + data[end:]
 
 
 def insert(rng: random.Random, data: bytes) -> bytes:
-    """Odd bytes, somewhere."""
+    """Inserts unusual bytes somewhere."""
     where = rng.randrange(len(data) + 1)
     return data[:where] + rng.choice(nasty.BYTES) + data[where:]
 
 
 def swap(rng: random.Random, data: bytes) -> bytes:
-    """Two parts change places."""
+    """Swaps two parts."""
     a, b = _range(rng, data)
     c = rng.randint(b, len(data))
     return data[:a] + data[b:c] + data[a:b] + data[c:]
 
 
 def number(rng: random.Random, data: bytes) -> bytes:
-    """Another number in place of one in the text."""
+    """Replaces a number in the text."""
     return _substitute(rng, data, _NUMBER)
 
 
 def word(rng: random.Random, data: bytes) -> bytes:
-    """Another word in place of one in the text."""
+    """Replaces a word in the text."""
     return _substitute(rng, data, _WORD)
 
 
 def length_field(rng: random.Random, data: bytes) -> bytes:
-    """Another little-endian number in place of four or eight bytes."""
+    """Replaces two, four or eight bytes by another little-endian number."""
     size = rng.choice((2, 4, 8))
     if len(data) < size:
         return data
@@ -74,7 +74,7 @@ def length_field(rng: random.Random, data: bytes) -> bytes:
 
 
 def line(rng: random.Random, data: bytes) -> bytes:
-    """Lines swapped, dropped, repeated or joined."""
+    """Shuffles, drops, repeats or joins lines."""
     lines = data.split(b"\n")
     where = rng.randrange(len(lines))
     choice = rng.randrange(4)
@@ -96,12 +96,12 @@ TEXT = (*BINARY, number, number, word, word, line)
 
 
 def splice(rng: random.Random, data: bytes, other: bytes) -> bytes:
-    """The start of one and the end of another."""
+    """Joins the start of one file and the end of another."""
     return data[: rng.randrange(len(data) + 1)] + other[rng.randrange(len(other) + 1) :]
 
 
 def mutated(rng: random.Random, data: bytes, *, text: bool, other: bytes = b"") -> bytes:
-    """The data after one to three mutations."""
+    """Applies one to three mutations."""
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         if other and rng.random() < 0.05:
             data = splice(rng, data, other)

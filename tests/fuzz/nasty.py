@@ -1,4 +1,4 @@
-"""Values that programs stumble over."""
+"""Values that often cause errors in programs."""
 
 NUMBERS = (
     0, 1, -1, 2, 127, 255, 256, 65535, 2**31 - 1, 2**31, 2**32, 2**53 + 1, 2**63 - 1, 2**63, 2**64,
@@ -14,7 +14,7 @@ TOKENS = (
     "{0}", "../../etc/passwd", "~", "~nobody", "con", "<!ENTITY a 'b'>", "&a;", "]]>", "\n", "\n\n",
 )  # fmt: skip
 
-# What JSON can hold, and what Python's reader takes beyond.
+# Values that JSON can hold, and further ones that Python's reader accepts.
 JSON_VALUES = (
     None, True, False, 0, 1, -1, 2, 1.0, 0.5, -0.5, 1e308, float("nan"), float("inf"), 10**30,
     2**63, 10**400, 1_000_001, 200_000, 101, "", "1", "relu", "none", "psum", "dense", "x" * 2000,
@@ -22,7 +22,7 @@ JSON_VALUES = (
     [-1], [200_000], [10**9] * 3, {}, {"": 0}, {"a": {"b": []}}, [0] * 1000, [{}], {"version": 1},
 )  # fmt: skip
 
-# Spliced into JSON as text.
+# Text to insert into JSON.
 JSON_TEXTS = (
     b"[" * 100_000, b'{"a":' * 100_000, b"9" * 5000, b"1e99999", b"-", b"\xff\xfe", b"\xed\xa0\x80",
     b'"\\ud800"', b"NaN", b"-Infinity", b"\x00", b"\xef\xbb\xbf", b'"key": 1,', b"]]", b"}",

@@ -1,4 +1,4 @@
-"""What became of a case: it was read, it was refused in a sentence, or it is a finding."""
+"""The outcome of a case: it was read, it was refused in one sentence, or it is a finding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
-_LONGEST = 2000  # characters of a message
+_LONGEST = 2000  # characters that a message may have
 _OURS = tuple(str(ROOT / package) + "/" for package in ("datasets", "mixhop_tf", "trainers"))
 _SENTENCES = ("DataError", "SettingError", "RunError")
 
@@ -19,23 +19,23 @@ READ, REFUSED = "read", "refused"
 
 
 class Outcome(NamedTuple):
-    """`read`, `refused` or what kind of finding it is, and what was said."""
+    """Holds the status, `read`, `refused` or the kind of finding, and the message."""
 
     status: str
     detail: str = ""
 
     @property
     def is_finding(self) -> bool:
-        """Whether somebody has to look at it."""
+        """Whether the outcome is a finding that somebody must look at."""
         return self.status not in (READ, REFUSED)
 
 
 def outcome_of(function: Callable[[], Any], also: tuple[str, ...] = ()) -> Outcome:
-    """Calls a function that reads something.
+    """Calls a function that reads something, and returns the outcome.
 
     Args:
-        function: What to call.
-        also: Names of further exceptions that are an answer.
+        function: The function to call.
+        also: Names of further exceptions that count as a refusal.
     """
     try:
         with warnings.catch_warnings(record=True) as caught:
@@ -62,7 +62,7 @@ def _of_error(error: Exception, also: tuple[str, ...]) -> Outcome:
 
 
 def _raised_here(error: Exception) -> bool:
-    """Whether a `raise` in one of our files made the error, and no call that went wrong."""
+    """Returns whether a `raise` in one of our files, and not a failed call, made the error."""
     frame: TracebackType | None = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next

@@ -1,4 +1,4 @@
-"""Runs cases in processes that are killed when they take too long or too much."""
+"""Runs cases in processes and kills those that take too much time or memory."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.fuzz import corpus
 from tests.fuzz.kinds import Kind
 from tests.fuzz.outcome import Outcome
 
-SECONDS = 10.0  # a case
+SECONDS = 10.0  # that a case may take
 _SECONDS_TO_START = 120.0
 _GROWTH = 2 * 2**30  # bytes that a process may grow by in one case
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Done(NamedTuple):
-    """A case, what became of it, how long it took and how large the process was at its peak."""
+    """Holds a case, its outcome, its seconds and the peak memory of the process in bytes."""
 
     case: int
     outcome: Outcome
@@ -36,7 +36,7 @@ class Done(NamedTuple):
 
 
 def files_of(kind: Kind, seed: int, case: int) -> corpus.Files:
-    """The files of a case, the same each time."""
+    """Makes the files of a case, which are the same each time."""
     return kind.case(random.Random(f"{kind.name}/{seed}/{case}"))
 
 
@@ -59,7 +59,7 @@ class _Worker:
         self.connection.send(case)
 
     def stop(self) -> int | None:
-        """Ends the process; its exit code if it had ended by itself."""
+        """Ends the process; returns its exit code if it had already ended."""
         self._process.join(0.2)
         code = self._process.exitcode
         self._process.kill()
@@ -122,7 +122,7 @@ def _done(worker: _Worker, status: str, detail: str) -> Done:
 
 
 def _serve(kind: Kind, seed: int, connection: Connection) -> None:
-    """What a process does: a case at a time."""
+    """Runs in a process: reads one case after the other."""
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 1)
         os.dup2(nowhere.fileno(), 2)

@@ -1,4 +1,4 @@
-"""Damaged models, and requests to a model that is whole. Both need TensorFlow."""
+"""Damaged models, and requests to an intact model. Both need TensorFlow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DTYPES = ("f4", "f8", "i8", "i4", "u8", "?", "c8", "U2", "O", "M8[s]", "f2")
 
 
 class _Served(Kind):
-    memory = None  # TensorFlow reserves more addresses than memory
+    memory = None  # TensorFlow reserves much more address space than it uses
     workers = 2
     renewed_after = 2000
 
@@ -86,12 +86,13 @@ class Requests(_Served):
             features, edges = _any_features(rng), _any_edges(rng)
             return outcome_of(lambda: self._model.predict(features, edges), also)
         name = rng.choice(sorted(self._model.signatures))
-        tensors = _tensors(rng, name)
+        # Embeddings take the same inputs as predictions.
+        tensors = _tensors(rng, "sparse_features" if "sparse" in name else "serving_default")
         return outcome_of(lambda: self._model.signatures[name](**tensors), also)
 
 
 def _any_features(rng: random.Random) -> Any:
-    """What somebody may hand to `predict`."""
+    """Makes features that a user might pass to `predict`."""
     shape = rng.choice(((4, 3), (4, 3), (0, 3), (4, 2), (3,), (), (2, 2, 3), (51, 3), (4, 0)))
     array = np.zeros(shape, rng.choice(_DTYPES) if rng.random() < 0.4 else "f4")
     choice = rng.random()
@@ -133,7 +134,7 @@ def _with_odd_numbers(rng: random.Random, array: np.ndarray) -> np.ndarray:
 
 
 def _tensors(rng: random.Random, signature: str) -> dict[str, Any]:
-    """A request as a server takes it: of the right types and ranks, and otherwise anything."""
+    """Makes a request with the types and ranks that a server accepts, and arbitrary content."""
     import tensorflow as tf
 
     def pairs() -> Any:

@@ -1,4 +1,4 @@
-"""CSV files with other cells, rows and columns."""
+"""Changes cells, rows and columns of CSV files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "latin-1")
 
 
 def mutated(rng: random.Random, data: bytes) -> bytes:
-    """One to three changes to the table."""
+    """Makes one to three changes to the table."""
     rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     for _ in range(rng.choice((1, 1, 2, 3))):
         _change(rng, rows)

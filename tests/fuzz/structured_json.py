@@ -1,4 +1,4 @@
-"""JSON that is still JSON, with other values, keys and depths in it."""
+"""Changes values, keys and depths of JSON; the result is usually still JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_PLACES = 2000
 
 
 def mutated(rng: random.Random, data: bytes) -> bytes:
-    """One to three changes to what the text holds; now and then to the text itself."""
+    """Makes one to three changes to the content, and sometimes one to the text itself."""
     try:
         content = json.loads(data)
     except (ValueError, RecursionError):
@@ -29,7 +29,7 @@ def mutated(rng: random.Random, data: bytes) -> bytes:
 def _text(content: Any) -> bytes:
     try:
         return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    except ValueError:  # an integer with more digits than Python writes
+    except ValueError:  # an integer with more digits than Python converts to text
         return b"9" * 5000
 
 

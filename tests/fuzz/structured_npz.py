@@ -1,4 +1,4 @@
-"""`.npz` files with other arrays, dtypes, shapes and headers that lie."""
+"""Changes arrays, dtypes and shapes of `.npz` files, and writes false headers."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _DESCRS = (
 )  # fmt: skip
 
 
-_LARGEST = 10**6  # bytes of an array that is changed
+_LARGEST = 10**6  # bytes; larger arrays are not changed
 
 
 def mutated(rng: random.Random, data: bytes) -> bytes:
-    """One to three changes to the members of an archive."""
+    """Makes one to three changes to the members of an archive."""
     members = _members(data)
     for _ in range(rng.choice((1, 1, 2, 3))):
         _change(rng, members)
     out = io.BytesIO()
     method = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
     with zipfile.ZipFile(out, "w", method) as archive, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # duplicate names are on purpose
+        warnings.simplefilter("ignore")  # duplicate names are intended
         for name, content in members:
             archive.writestr(name or "odd", content)
     return out.getvalue()
@@ -86,12 +86,12 @@ def _other_array(rng: random.Random, content: bytes) -> bytes:
         out = io.BytesIO()
         np.save(out, array, allow_pickle=True)
         return out.getvalue()
-    except Exception:  # what NumPy cannot make is not what is tested
+    except Exception:  # arrays that NumPy cannot make are not tested here
         return content
 
 
 def _array(content: bytes) -> np.ndarray:
-    """An array as it is, unless a header before has made it huge."""
+    """Reads an array, unless an earlier change of its header made it huge."""
     file = io.BytesIO(content)
     np.lib.format.read_magic(file)
     shape, _, kind = np.lib.format.read_array_header_1_0(file)
@@ -124,7 +124,7 @@ def _changed(rng: random.Random, array: np.ndarray) -> np.ndarray:
 
 
 def _lying_header(rng: random.Random, content: bytes) -> bytes:
-    """Another shape or dtype, and the bytes as they were."""
+    """Replaces the shape or dtype in the header and keeps the bytes."""
     end = content.find(b"\n") + 1
     descr = rng.choice(("'<i8'", "'<f4'", "'|u1'", "'<U1'", rng.choice(_DESCRS)))
     shape = rng.choice(_SHAPES) if rng.random() < 0.8 else "(" * rng.choice((1, 200, 9000))

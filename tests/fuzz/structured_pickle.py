@@ -1,4 +1,4 @@
-"""Pickles as programs: opcodes dropped, repeated, exchanged, taken from other pickles."""
+"""Changes pickles as programs: drops, repeats and replaces opcodes, or takes them from others."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _NAMES = (
 
 
 def operations(data: bytes) -> list[bytes]:
-    """The program, cut into its opcodes with their arguments, as far as it can be read."""
+    """Cuts a program into its opcodes with their arguments; an unreadable end stays one piece."""
     starts: list[int] = []
-    with contextlib.suppress(Exception):  # a damaged end stays one piece
+    with contextlib.suppress(Exception):  # the end may be damaged
         starts.extend(position for _, _, position in pickletools.genops(data))
     return [data[a:b] for a, b in itertools.pairwise([*starts, len(data)])]
 
 
 def mutated(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
-    """One to five changes to the program."""
+    """Makes one to five changes to the program."""
     program = operations(data)
     for _ in range(rng.choice((1, 1, 2, 3, 5))):
         where = rng.randrange(len(program) + 1)
@@ -64,7 +64,7 @@ def mutated(rng: random.Random, data: bytes, others: Sequence[bytes]) -> bytes:
 
 
 def _operation(rng: random.Random) -> bytes:
-    """Any opcode, with an odd argument."""
+    """Makes a random opcode with an unusual argument."""
     choice = rng.randrange(9)
     if choice < 3:
         return rng.choice(_PLAIN)
@@ -86,7 +86,7 @@ def _operation(rng: random.Random) -> bytes:
 
 
 def any_object(rng: random.Random) -> object:
-    """An array, a matrix or a container, of a kind that nobody expects here."""
+    """Makes an array, a matrix or a container of an unexpected kind."""
     choice = rng.randrange(10)
     shape = rng.choice(((), (0,), (3,), (4, 3), (0, 3), (2, 2, 2)))
     if choice < 4:

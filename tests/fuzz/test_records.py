@@ -1,4 +1,4 @@
-"""Records and studies whose fields others could not compute with."""
+"""Tests of records and studies with invalid fields."""
 
 import json
 
@@ -44,7 +44,7 @@ def lines(*contents):
 def test_an_odd_field_is_refused_with_file_and_line(tmp_path, change):
     path = tmp_path / "r.jsonl"
     path.write_text(lines(RECORD, RECORD | change, RECORD | {"seed": 2}))
-    with pytest.raises(RunError, match=r"r\.jsonl:2: not a run record \(.+\); mend or remove"):
+    with pytest.raises(RunError, match=r"r\.jsonl:2: not a run record \(.+\); fix or remove"):
         records.read(path)
 
 
@@ -65,7 +65,7 @@ def test_records_without_test_nodes_and_without_a_reason_are_read(tmp_path):
     found = records.read(path)
     assert len(found) == 2
     assert not protocol.summarize(found).has_test
-    with pytest.raises(RunError, match="seed 5: it does not say why"):
+    with pytest.raises(RunError, match="seed 5: the record gives no reason"):
         protocol.check_all_done(found)
 
 
@@ -81,7 +81,7 @@ def test_records_without_test_nodes_and_without_a_reason_are_read(tmp_path):
 def test_an_odd_entry_of_a_study_is_named(tmp_path, change):
     path = tmp_path / "cora.json"
     path.write_text(json.dumps([ENTRY, ENTRY | change]))
-    with pytest.raises(RunError, match=r"cora\.json is not a study's file \(.+\); mend or remove"):
+    with pytest.raises(RunError, match=r"cora\.json is not a study's file \(.+\); fix or remove"):
         study.read(path)
 
 

@@ -1,4 +1,4 @@
-"""SavedModels that were copied in part, or damaged: one sentence says where."""
+"""Tests of incomplete and damaged SavedModels: one sentence names the culprit."""
 
 import json
 import shutil
@@ -93,7 +93,7 @@ def test_a_flipped_bit_that_tensorflow_does_not_see(copy):
     where = content.index(b"an end is no node")
     content[where] ^= 1
     (copy / "saved_model.pb").write_bytes(content)
-    refused(copy, "its files have changed since they were written: fingerprint.pb does not fit")
+    refused(copy, "its files have changed since they were written: fingerprint.pb does not match")
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 20, b"garbage"])
@@ -190,7 +190,7 @@ def test_a_graph_that_the_model_refuses(whole):
         name="loud", num_nodes=4, num_classes=2, features=np.full((4, 3), 1e30), edges=[[0, 1]],
         labels=[0, 1, 0, 1], train=[], val=[], test=[],
     )  # fmt: skip
-    with pytest.raises(RunError, match="The model refuses loud: `features` must be finite"):
+    with pytest.raises(RunError, match="The model rejects loud: `features` must be finite"):
         prediction.predict(graph, graph.features, m.load_saved_model(whole))
 
 

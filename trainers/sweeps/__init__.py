@@ -1,1 +1,1 @@
-"""Many runs on all cores: configs, records that survive a kill, workers, summaries."""
+"""Many runs on all cores: configs, records that survive interruptions, workers, summaries."""

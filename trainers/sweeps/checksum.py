@@ -1,7 +1,7 @@
-"""A checksum at the end of a line of JSON: a flipped bit is found, whichever it is.
+"""A checksum at the end of a line of JSON, which detects any flipped bit.
 
 A line is `{…, "crc": "1f2e3d4c"}`: the last field is the CRC-32, in eight hexadecimal digits, of
-the line's bytes without that field, `{…}`. Lines without it, from before there was one, stay valid.
+the line's bytes without that field, `{…}`. Older lines have no checksum and stay valid.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _FIELD = re.compile(rb', "crc": "([0-9a-f]{8})"\}\Z')
 
 
 class ChecksumError(ValueError):
-    """The checksum does not fit the line."""
+    """The checksum does not match the line."""
 
 
 def signed(line: bytes) -> bytes:
-    """The line, an object of JSON without a newline, with its checksum as the last field.
+    """The line, a JSON object without a newline, with its checksum as the last field.
 
     >>> signed(b'{"seed": 1}')
     b'{"seed": 1, "crc": "12d1e005"}'
@@ -34,8 +34,8 @@ def parsed(line: bytes) -> Any:
     {'seed': 1}
 
     Raises:
-        ChecksumError: If the checksum does not fit.
-        ValueError: If the line is no JSON.
+        ChecksumError: If the checksum does not match.
+        ValueError: If the line is not JSON.
     """
     found = _FIELD.search(line)
     if found:

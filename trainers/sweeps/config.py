@@ -1,4 +1,4 @@
-"""What a run is made of: data, architecture, settings. Same config and seed, same numbers."""
+"""The config of a run: data, architecture, settings. Config and seed decide the results."""
 
 from __future__ import annotations
 
@@ -14,32 +14,37 @@ import mixhop_tf
 from mixhop_tf import Architecture, Settings
 from mixhop_tf.architecture_json import architecture_from_dict
 from mixhop_tf.baselines import Baseline
-from mixhop_tf.training.graph import Graph, check_split
-from trainers.sweeps.data_config import DataConfig, is_known
+from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.validation import check_settings
+from trainers.sweeps.data_config import TABLE_FIELDS, DataConfig, is_known
 
 AnyArchitecture = Architecture | Baseline
 
-# The values at which settings are left out of a key. They are those that a field had when it was
-# added: older records, which lack it, keep their keys. They never change.
+# A setting with this value is left out of the key. It is the default that the field had when it was
+# added, so that older records, which lack the field, keep their keys. These values never change.
 _KEY_DEFAULTS: Mapping[str, Any] = {
     "patience_for": "best",
     "lasso_kind": "gradient",
     "optimizer": "gradient_descent",
     "selection": "strict",
+    "select_by": "accuracy",
+    "class_weight": "none",
+    "calibrate": False,
+    "threshold": None,
 }
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """Everything that decides the numbers of a run, except the seed.
+    """Everything that decides the results of a run, except the seed.
 
     Args:
         data: The graph and its split.
-        digest: Fingerprint of the graph's contents, for a path may hold another graph tomorrow.
-        architecture: The architecture as plain containers, `Architecture.to_dict`.
+        digest: Fingerprint of the graph's contents, because the files at a path may change.
+        architecture: The architecture as plain containers, from `Architecture.to_dict`.
         settings: The hyper-parameters.
-        shared_first_kernel: Of MixHop, one kernel for all powers of the first layer, so that delta
-            operators can be counted.
+        shared_first_kernel: Whether all powers of MixHop's first layer share one kernel, so that
+            delta operators can be counted.
     """
 
     data: DataConfig
@@ -60,9 +65,10 @@ class RunConfig:
         """The config of runs on `graph`, which `data` describes.
 
         Raises:
-            SplitError: If there is nothing to train on or to select by.
+            SplitError: If the split has no training nodes, or none to select the best step by.
+            SettingError: If a setting does not suit the classes of the graph.
         """
-        check_split(graph, settings.selection)
+        check_settings(graph, settings)
         return cls.of_digest(data, graph_digest(graph), architecture, settings, shared_first_kernel)
 
     @classmethod
@@ -74,7 +80,7 @@ class RunConfig:
         settings: Settings,
         shared_first_kernel: bool = False,
     ) -> RunConfig:
-        """The same for a graph whose fingerprint is known."""
+        """The same for a graph with a known fingerprint."""
         # Through JSON, so that a config read back equals the one written.
         plain = json.loads(json.dumps(architecture.to_dict()))
         return cls(
@@ -87,7 +93,7 @@ class RunConfig:
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> RunConfig:
-        """The config that `to_dict` gave."""
+        """The config from the output of `to_dict`."""
         return cls(
             data=DataConfig(**content["data"]),
             digest=content["digest"],
@@ -97,23 +103,23 @@ class RunConfig:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers, every field."""
+        """All fields in plain containers."""
         return dataclasses.asdict(self)
 
     def key(self) -> str:
         """A hash of the whole config.
 
-        Fields at their default are left out, so that a field which is added later, with a default
-        that changes nothing, leaves the keys of older records as they are. The user's own graph is
-        in it by its contents, wherever it lies.
+        Fields at their default are left out, so that the keys of older records do not change when a
+        new field is added. The user's own graph is identified by its contents, not by its path.
         """
         data = non_defaults(self.data)
         if not is_known(self.data.dataset):
-            del data["dataset"]
+            for name in ("dataset", *TABLE_FIELDS):
+                data.pop(name, None)
         return self._hash(data)
 
     def path_key(self) -> str:
-        """The key that earlier versions gave, with the path of the user's own graph as typed."""
+        """The key of earlier versions, which contains the path of the user's own graph."""
         return self._hash(non_defaults(self.data))
 
     def _hash(self, data: dict[str, Any]) -> str:
@@ -134,7 +140,7 @@ class RunConfig:
 
 
 def graph_digest(graph: Graph) -> str:
-    """A hash of what training sees: features, edges, labels and the split."""
+    """A hash of the data used in training: features, edges, labels and the split."""
     digest = hashlib.sha256()
     features = graph.features
     arrays = (features.indptr, features.indices, graph.edges, graph.labels)
@@ -147,7 +153,7 @@ def graph_digest(graph: Graph) -> str:
 
 
 def key_settings(settings: Settings) -> dict[str, Any]:
-    """The settings that enter a key, by name."""
+    """The settings that are part of a key, by name."""
     return {
         name: value
         for name, value in dataclasses.asdict(settings).items()

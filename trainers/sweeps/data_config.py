@@ -11,30 +11,41 @@ from typing import Any
 
 import datasets
 from datasets import splits
+from datasets.recipes.recipe import Recipe
 from datasets.splits import is_split
+from datasets.structural import SPECTRAL
 from mixhop_tf.errors import SettingError
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.scaling import AUTO, SCALINGS, resolve_scaling
 
+# Fields of `DataConfig` that say how the user's files are read.
+TABLE_FIELDS = (
+    "label", "id", "source", "target", "nodes", "edges", "ignore", "features", "stand_ins",
+)  # fmt: skip
+_LISTS = ("edges", "ignore", "features")
+
 
 def file_stem(name: str) -> str:
-    """A graph's name as the stem of a file name, wherever the name came from."""
+    """A graph's name or path as the stem of a file name."""
     return re.sub(r"[^\w.-]+", "_", name).strip("._") or "graph"
 
 
 def is_synthetic(dataset: str) -> bool:
-    """Whether a graph is one of the synthetic ones, published or generated."""
+    """Whether this is the name of a synthetic graph, published or generated."""
     return re.fullmatch(r"synthetic-h\d\.\d(-[a-z]+)?", dataset) is not None
 
 
 def is_known(dataset: str) -> bool:
-    """Whether a graph is known by name, and not the user's own."""
+    """Whether this is the name of a known graph, and not the user's own."""
     return dataset in datasets.NAMES or is_synthetic(dataset)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class DataConfig:
-    """A graph and its split, as `datasets.load` takes them, and how its features are scaled."""
+    """A graph and its split, as `datasets.load` takes them, and how its features are scaled.
+
+    The fields from `label` on are those of `datasets.load`; several names are separated by commas.
+    """
 
     dataset: str
     raw_features: bool = False
@@ -44,6 +55,15 @@ class DataConfig:
     num_test: int = splits.NUM_TEST
     seed: int = 0
     scaling: str = AUTO
+    label: str = ""
+    id: str = ""
+    source: str = ""
+    target: str = ""
+    nodes: str = ""
+    edges: str = ""
+    ignore: str = ""
+    features: str = ""
+    stand_ins: str = SPECTRAL
 
     def __post_init__(self) -> None:
         if self.scaling not in SCALINGS:
@@ -51,7 +71,7 @@ class DataConfig:
 
     @property
     def file_stem(self) -> str:
-        """Tells the graph and its split in names of files: `cora`, `cora-random-20-seed1`."""
+        """The graph and its split in names of files: `cora`, `cora-random-20-seed1`."""
         parts = [file_stem(self.dataset)]
         if self.split != "given":
             parts.append(self.split)
@@ -61,40 +81,50 @@ class DataConfig:
         return "-".join(parts)
 
     def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
-        """The graph; `data_dir` is where its files may lie."""
-        return datasets.load(self.dataset, data_dir, **self._split())
+        """Loads the graph; `data_dir` is a folder that may hold its files."""
+        return datasets.load(self.dataset, data_dir, **self._arguments())
 
     def load_for(
-        self, class_names: Sequence[str], data_dir: str | Path | None = None
+        self,
+        class_names: Sequence[str],
+        data_dir: str | Path | None = None,
+        recipe: Recipe | None = None,
     ) -> tuple[datasets.Graph, bool]:
-        """The graph for a model of these classes, and whether its split came with it.
+        """Loads the graph for a model of these classes; also returns whether it came with a split.
 
-        Labels are not needed, nor is a split that cannot be made.
+        Labels are optional. If the split cannot be made, the graph has none.
         """
         try:
             graph = datasets.load(
-                self.dataset, data_dir, class_names=class_names, make_split=False, **self._split()
+                self.dataset,
+                data_dir,
+                class_names=class_names,
+                make_split=False,
+                recipe=recipe,
+                **self._arguments(),
             )
         except datasets.DataError:
             if self.split == "given":
                 raise
             unsplit = dataclasses.replace(self, split="given", seed=0)
-            return unsplit.load_for(class_names, data_dir)[0], False
+            return unsplit.load_for(class_names, data_dir, recipe)[0], False
         if is_split(graph):
             return graph, self.split == "given"
         with contextlib.suppress(datasets.DataError):
             graph = datasets.stratified_split(graph, seed=self.seed)
         return graph, False
 
-    def _split(self) -> dict[str, Any]:
+    def _arguments(self) -> dict[str, Any]:
         arguments = dataclasses.asdict(self)
         del arguments["dataset"], arguments["scaling"]
+        for name in _LISTS:
+            arguments[name] = [each.strip() for each in arguments[name].split(",") if each.strip()]
         return arguments
 
     def scaling_of(self, graph: Graph) -> str:
-        """What is done to the features of the graph: `rows`, `standardize` or `none`.
+        """How the features of the graph are scaled: `rows`, `standardize` or `none`.
 
-        `auto` scales the rows of the known graphs; elsewhere it goes by the features, see
+        `auto` means `rows` for the known graphs. For others it depends on the features, see
         `mixhop_tf.training.scaling`.
         """
         if self.scaling != AUTO:

@@ -1,4 +1,4 @@
-"""Errors that a user can mend, each in one sentence with culprit and remedy."""
+"""Errors that a user can fix, each in one sentence that names the cause and the remedy."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ OUT_OF_MEMORY = (
     "out of memory; close other programs, use fewer workers, or a smaller graph or architecture"
 )
 
-_MAKE_ROOM = "; make room and give the same command again, what is finished is kept"
+_MAKE_ROOM = "; free some space and run the same command again: finished work is kept"
 
 
 class RunError(Exception):
-    """A run cannot start or go on; the message is one sentence."""
+    """A run cannot start or continue; the message is one sentence."""
 
 
 def explain(error: Exception, name_of: NameOf = quoted) -> str | None:
-    """What to tell the user; None if the error is a fault of the program.
+    """The message for the user; None if the error is a bug.
 
     Args:
-        error: What was raised.
-        name_of: How arguments are named: a command line names its flags.
+        error: The exception.
+        name_of: Gives the name of an argument in the message; for a command, that of its flag.
     """
     if isinstance(error, ArgumentError):
         return error.describe(name_of)
     if isinstance(error, DataError | RunError):
         return str(error)
-    # By name, so that commands without TensorFlow need not import it.
+    # Compared by name, because commands without TensorFlow should not import it.
     exhausted = type(error).__name__ == "ResourceExhaustedError"
     if exhausted and "No space left" in str(error):
         return f"No space left on device{_MAKE_ROOM}"

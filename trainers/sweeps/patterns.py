@@ -1,4 +1,4 @@
-"""Names picked by patterns such as `table1/*`."""
+"""Selection of names by patterns such as `table1/*`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ T = TypeVar("T")
 
 
 def select(named: Mapping[str, T], patterns: Sequence[str], kind: str) -> dict[str, T]:
-    """The entries whose names match one of the patterns, in their own order.
+    """The entries whose names match one of the patterns, in the order of `named`.
 
     Args:
-        named: What can be picked, by name.
-        patterns: At least one; each must match a name.
-        kind: What an entry is called in a message.
+        named: The entries by name.
+        patterns: One pattern or more; each must match a name.
+        kind: What a message calls an entry.
 
     >>> select({"table1/cora": 1, "table3/cora": 3}, ["table1/*"], "experiment")
     {'table1/cora': 1}

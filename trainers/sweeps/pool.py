@@ -1,7 +1,7 @@
-"""Worker processes that may die without taking the others along.
+"""A pool of worker processes in which one may die without stopping the others.
 
-`concurrent.futures` gives up on every task when one process dies, and cannot say which task it was.
-Here a death is an answer like any other.
+`concurrent.futures` gives up on all tasks when one process dies, and does not say which task it
+had. Here a death is one of the possible answers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
-# What a process that has no more to do may take to end.
+# How long an idle process may take to end.
 _SECONDS_TO_END = 10
 
 
@@ -27,7 +27,7 @@ class Death(NamedTuple):
 
 
 class _Worker:
-    """A process, and the task it is at."""
+    """A process and its current task."""
 
     def __init__(self, context: Any, function: Callable[[Any], Any]) -> None:
         self.connection, theirs = context.Pipe()
@@ -52,7 +52,7 @@ class _Worker:
             return Death(self.process.exitcode or 0)
 
     def dismiss(self) -> None:
-        """Lets an idle process end by itself and tidy up: TensorFlow has files in /tmp."""
+        """Lets an idle process end by itself, so that TensorFlow removes its files in /tmp."""
         self.connection.close()
         self.process.join(_SECONDS_TO_END)
         self.stop()
@@ -69,12 +69,12 @@ def run_tasks(
     num_workers: int,
     on_tick: Callable[[], object] = lambda: None,
 ) -> Iterator[tuple[Any, Any]]:
-    """Yields `(task, function(task))`, or `(task, Death)`, as they are done.
+    """Yields `(task, function(task))` or `(task, Death)` as soon as each task ends.
 
     Args:
-        function: Of a module's top level; called in the workers. It should not raise.
-        tasks: Picklable; handed out in this order.
-        num_workers: Processes at most. One that has died is replaced.
+        function: A function at a module's top level, called in the workers. It should not raise.
+        tasks: Picklable tasks, started in this order.
+        num_workers: Largest number of processes. A dead process is replaced.
         on_tick: Called about once a second while waiting.
     """
     context = multiprocessing.get_context("spawn")  # TensorFlow does not survive a fork
@@ -103,7 +103,7 @@ def run_tasks(
 
 @contextlib.contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """A process started within ignores Ctrl-C from its first moment: the parent sees to it."""
+    """A process started within ignores Ctrl-C from the start, because the parent handles it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

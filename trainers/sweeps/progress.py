@@ -1,4 +1,4 @@
-"""A bar over runs that take now long, now short: the time left goes by what each should take."""
+"""A progress bar for runs of different length: the time left follows from their expected cost."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trainers.sweeps.worker import Task
 
 
 class RunsBar(tqdm):
-    """Shows the runs that are done, and the time left.
+    """Shows the number of finished runs and the time left.
 
     Args:
         jobs: Cells and their seeds.
-        tasks: The runs of them that are missing.
-        cost: What a run of a cell takes, in any unit.
+        tasks: The missing runs.
+        cost: The expected duration of a run of a cell, in any unit.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class RunsBar(tqdm):
 
     @property
     def format_dict(self) -> dict[str, Any]:
-        """What the format may name."""
+        """The values that the format can use."""
         return {**super().format_dict, "runs": f"{self._num_done}/{self._num_runs}"}
 
     def done(self, task: Task) -> None:
-        """Counts a run."""
+        """Counts a finished run."""
         self._num_done += 1
         self.update(self._cost(task.cell))

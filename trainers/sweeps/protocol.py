@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ from trainers.sweeps import records
 from trainers.sweeps.errors import RunError
 from trainers.sweeps.records import Record
 from trainers.sweeps.statistics import deviation, interval
-from trainers.text.numbers import percent
+from trainers.text.numbers import percent, plus_minus
+from trainers.text.verdict import IN_PERCENT, METRIC_NAMES
 
 # Section 5.2 of the paper reports the better half of the runs.
 BEST_SHARE = 0.5
@@ -21,18 +22,19 @@ BEST_SHARE = 0.5
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """What the runs of a cell say together. Accuracies are shares, not percent.
+    """Summary of the runs of a cell. Accuracies are shares, not percent.
 
     Attributes:
-        num_runs: Runs that gave an accuracy.
-        num_failed: Runs that did not.
-        num_best: Runs in the better half.
-        best_mean, best_std: Test accuracy of these (sample standard deviation).
-        mean, std: Test accuracy of all runs.
+        num_runs: Number of finished runs.
+        num_failed: Number of failed runs.
+        num_best: Number of runs in the better half.
+        best_mean, best_std: Mean and sample standard deviation of their test accuracy.
+        mean, std: The same for all runs.
         interval: Half the width of the 95 % interval (Student's t) of `mean`.
-        val_mean: Validation accuracy of all runs.
-        seconds: All runs together.
-        machines: Kinds of machines that the runs are from, where the records tell.
+        val_mean: Mean validation accuracy of all runs.
+        seconds: Total time of all runs.
+        machines: Kinds of machines that made the runs, if the records contain them.
+        metrics: Mean and 95 % interval of the other metrics of the test nodes, by name.
     """
 
     num_runs: int
@@ -46,6 +48,7 @@ class Summary:
     val_mean: float
     seconds: float
     machines: tuple[str, ...] = ()
+    metrics: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
 
     def __str__(self) -> str:
         if self.has_test:
@@ -56,35 +59,63 @@ class Summary:
                 f"validation: {best}",
                 f"test accuracy of all {self.num_runs}: {every}",
             ]
+            if self.metrics:
+                each = [_metric(name, *values) for name, values in self.metrics.items()]
+                lines.append(f"other metrics of all {self.num_runs}: {', '.join(each)}")
         else:
             lines = [f"mean validation accuracy of {self.num_runs} runs: {self.val_mean:.2%}"]
         if self.num_failed:
             lines.append(f"{self.num_failed} runs failed")
         if len(self.machines) > 1:
             lines.append(
-                f"the runs are from {len(self.machines)} kinds of machines, which may differ in "
-                f"their last digits: {'; '.join(self.machines)}"
+                f"the runs come from {len(self.machines)} kinds of machines, whose results may "
+                f"differ in the last digits: {'; '.join(self.machines)}"
             )
         return "\n".join(lines)
 
     @property
     def has_test(self) -> bool:
-        """Whether there were test nodes."""
+        """Whether the runs have a test accuracy."""
         return not math.isnan(self.mean)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers for JSON, which has no NaN."""
+        """Plain containers for JSON. NaN becomes None, because JSON has no NaN."""
         fields = dataclasses.asdict(self)
         if len(self.machines) < 2:
             del fields["machines"]
-        return {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in fields.items()
-        }
+        del fields["metrics"]
+        if self.metrics:
+            fields["metrics"] = {
+                name: {"mean": mean, "interval": _known(spread)}
+                for name, (mean, spread) in self.metrics.items()
+            }
+        return {name: _known(value) for name, value in fields.items()}
+
+
+def _known(value: Any) -> Any:
+    """The value, or None in place of NaN."""
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _metric(name: str, mean: float, spread: float) -> str:
+    if name in IN_PERCENT:
+        return f"{METRIC_NAMES[name]} {plus_minus(100 * mean, 100 * spread)}%"
+    return f"{METRIC_NAMES[name]} {plus_minus(mean, spread, 3)}"
+
+
+def _metrics(runs: Sequence[Record]) -> dict[str, tuple[float, float]]:
+    """Mean and interval of the other test metrics, if all runs have them."""
+    found = {}
+    for name in METRIC_NAMES:
+        values = [record.get("test_metrics", {}).get(name) for record in runs]
+        if None not in values:
+            numbers = np.array(values, float)
+            found[name] = float(numbers.mean()), interval(numbers)
+    return found
 
 
 def check_all_done(runs: Sequence[Record]) -> None:
-    """Raises a `RunError` that names the first run that failed, if one did."""
+    """Raises a `RunError` that names the first failed run, if there is one."""
     failed = [record for record in runs if record["status"] != records.DONE]
     if failed:
         first = failed[0]
@@ -96,15 +127,18 @@ def check_all_done(runs: Sequence[Record]) -> None:
 
 
 def ranked(runs: Iterable[Record]) -> list[Record]:
-    """Finished runs, best first: by validation accuracy, then validation loss, then seed."""
+    """Finished runs, best first: by validation score, then validation loss, then seed.
+
+    The score is the accuracy, or the metric that the runs selected by.
+    """
     return sorted(
         (record for record in runs if record["status"] == records.DONE),
-        key=lambda record: (-record["val_accuracy"], record["val_loss"], record["seed"]),
+        key=lambda record: (-records.score(record), record["val_loss"], record["seed"]),
     )
 
 
 def summarize(recorded: Sequence[Record], best_share: float = BEST_SHARE) -> Summary:
-    """The summary of a cell's records, of which at least one is of a finished run."""
+    """The summary of a cell's records; at least one must be of a finished run."""
     runs = ranked(recorded)
     best = runs[: math.ceil(best_share * len(runs))]
     test = np.array([record["test_accuracy"] for record in runs], float)
@@ -123,6 +157,7 @@ def summarize(recorded: Sequence[Record], best_share: float = BEST_SHARE) -> Sum
         machines=tuple(
             sorted({_machine(record["machine"]) for record in runs if "machine" in record})
         ),
+        metrics=_metrics(runs),
     )
 
 

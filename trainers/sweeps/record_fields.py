@@ -1,4 +1,4 @@
-"""The fields of a run record, checked when it is read: others compute with them."""
+"""Validates the fields of a run record when it is read, because tables compute with them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _MAX_INT = 2**63
 
 
 def check_record(record: Any) -> None:
-    """Raises a `ValueError` that names the first field that is missing or odd."""
+    """Raises a `ValueError` that names the first missing or invalid field."""
     if not isinstance(record, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not a JSON object")
     for name in ("key", "seed", "status"):
         if name not in record:
             raise ValueError(f"`{name}` is missing")
@@ -27,11 +27,13 @@ def check_record(record: Any) -> None:
             raise ValueError(f"`{name}` is missing")
     for name, fits in _FIELDS.items():
         if name in record and not fits(record[name]):
-            raise ValueError(f"`{name}` is odd")
-    try:  # as it would be written again
+            raise ValueError(f"`{name}` is invalid")
+    try:  # a record must be writable again
         json.dumps(record, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
-        raise ValueError("a number in it is not finite, or a text is not UTF-8") from None
+        raise ValueError(
+            "it contains a number that is not finite, or text that is not UTF-8"
+        ) from None
 
 
 def is_number(value: Any) -> bool:
@@ -42,7 +44,7 @@ def is_number(value: Any) -> bool:
 
 
 def is_count(value: Any) -> bool:
-    """Whether this is a whole number, not negative."""
+    """Whether this is a whole number from 0 on."""
     return type(value) is int and 0 <= value < _MAX_INT
 
 
@@ -69,7 +71,7 @@ def _is_config(value: Any) -> bool:
 
 
 def is_data(value: Any) -> bool:
-    """Whether these are the fields of a `DataConfig`, each of its type."""
+    """Whether these are the fields of a `DataConfig`, each with the right type."""
     return (
         isinstance(value, Mapping)
         and "dataset" in value
@@ -81,12 +83,16 @@ def _is_versions(value: Any) -> bool:
     return isinstance(value, Mapping) and "mixhop" in value and all(map(is_text, value.values()))
 
 
+def _is_metrics(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(map(_optional(is_number), value.values()))
+
+
 def _is_machine(value: Any) -> bool:
     scalars = str | int | float | bool | None
     return isinstance(value, Mapping) and all(isinstance(each, scalars) for each in value.values())
 
 
-# The type of each field of a `DataConfig`: that of its default, and text for the graph.
+# The type of each field of a `DataConfig`: the type of its default, and text for the graph.
 _DATA = {
     field.name: str if field.default is dataclasses.MISSING else type(field.default)
     for field in dataclasses.fields(DataConfig)
@@ -100,6 +106,8 @@ _FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "val_accuracy": is_number,
     "test_accuracy": _optional(is_number),
     "val_loss": is_number,
+    "val_score": is_number,
+    "test_metrics": _is_metrics,
     "train_accuracy": is_number,
     "best_step": is_count,
     "num_steps": is_count,

@@ -1,6 +1,6 @@
-"""Run records: JSON lines that survive whatever happens to the process that writes them.
+"""Run records: JSON lines that stay valid even if the process that writes them is killed.
 
-Each line ends in a checksum; see `checksum`.
+Each line ends with a checksum; see `checksum`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from trainers.sweeps import checksum, record_fields
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.errors import RunError
 from trainers.sweeps.versions import hardware, machine, versions
+from trainers.text.verdict import METRIC_NAMES
 
 Record = dict[str, Any]
 Index = Mapping[str, Mapping[int, Record]]
@@ -35,17 +36,22 @@ _RESULT = (
     "seconds",
 )
 
-# What became of a run. A run that diverged does so each time; one that failed may be tried again.
+# The status of a run. A diverged run diverges every time; a failed run may be repeated.
 DONE, DIVERGED, FAILED = record_fields.DONE, record_fields.DIVERGED, record_fields.FAILED
 
 
 def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None) -> Record:
     """The record of a finished run."""
-    deltas = {} if run.delta_share is None else {"delta_share": run.delta_share}
+    further: Record = {} if run.delta_share is None else {"delta_share": run.delta_share}
+    if run.result.val_score is not None:
+        further["val_score"] = run.result.val_score
+    tested = None if run.test_accuracy is None else run.evaluation()
+    if tested is not None:
+        further["test_metrics"] = {name: getattr(tested, name) for name in METRIC_NAMES}
     return {
         **_head(config, run.seed, experiment, DONE),
         **{name: getattr(run.result, name) for name in _RESULT},
-        **deltas,
+        **further,
         **_tail(config),
         "machine": machine(),
     }
@@ -54,13 +60,24 @@ def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None)
 def of_failure(
     config: RunConfig, seed: int, experiment: str | None, status: str, error: str
 ) -> Record:
-    """The record of a run that came to nothing."""
+    """The record of a failed run."""
     return {**_head(config, seed, experiment, status), "error": error, **_tail(config)}
 
 
 def result_of(record: Record) -> mixhop_tf.RunResult:
     """The numbers of a finished run."""
-    return mixhop_tf.RunResult(seed=record["seed"], **{name: record[name] for name in _RESULT})
+    return mixhop_tf.RunResult(
+        seed=record["seed"],
+        **{name: record[name] for name in _RESULT},
+        val_score=record.get("val_score"),
+    )
+
+
+def score(record: Record) -> float:
+    """The metric by which a finished run is selected, on validation nodes; greater is better."""
+    selected: float | None = record.get("val_score")
+    accuracy: float = record["val_accuracy"]
+    return accuracy if selected is None else selected
 
 
 def _head(config: RunConfig, seed: int, experiment: str | None, status: str) -> Record:
@@ -72,16 +89,16 @@ def _tail(config: RunConfig) -> Record:
 
 
 def read(path: Path) -> list[Record]:
-    """The records of a file, one a key and seed; none if there is no file.
+    """The records of a file, one per key and seed; none if there is no file.
 
-    The last line may be torn, by a full disk or a power cut: it is left out. Of several records of
-    one run the last counts: a run that failed may have been made again.
+    After a full disk or a power cut the last line may be incomplete; it is then left out. If a run
+    has several records, the last one counts, because a failed run may have been repeated.
     """
     return [record for seeds in index(path).values() for record in seeds.values()]
 
 
 def index(path: Path) -> Index:
-    """The records of a file by key and seed. A file is parsed again only if it has changed."""
+    """The records of a file by key and seed. A file is only parsed again if it has changed."""
     try:
         state = path.stat()
     except FileNotFoundError:
@@ -96,38 +113,38 @@ def _parsed(path: Path, *_state: int) -> Index:
     except FileNotFoundError:
         return {}
     by_key: dict[str, dict[int, Record]] = {}
-    for number, line in enumerate(lines[:-1], start=1):  # what follows the last newline is torn
+    for number, line in enumerate(lines[:-1], start=1):  # a line without newline is incomplete
         try:
             record = _checked(checksum.parsed(line))
             by_key.setdefault(record["key"], {})[record["seed"]] = record
         except checksum.ChecksumError:
             raise RunError(
-                f"{path}:{number}: the checksum does not fit, so a number may be wrong; remove "
-                "this line, then start again: its run is made again."
+                f"{path}:{number}: the checksum does not match, so a number may be wrong; remove "
+                "this line and start again to repeat its run."
             ) from None
         except (ValueError, RecursionError) as error:
             raise RunError(
-                f"{path}:{number}: not a run record ({str(error)[:100]}); mend or remove this "
+                f"{path}:{number}: not a run record ({str(error)[:100]}); fix or remove this "
                 "line, then start again."
             ) from None
     return by_key
 
 
 def read_all(folder: Path) -> list[Record]:
-    """Every record below a folder, in the order of the files' names."""
+    """All records in a folder and its subfolders, in the order of the file names."""
     return [record for path in sorted(folder.rglob("*.jsonl")) for record in read(path)]
 
 
 def append(path: Path, record: Record) -> None:
-    """Adds a record and sees it to the disk; if it cannot, the file stays as it was."""
+    """Adds a record and syncs it to the disk; if this fails, the file stays as it was."""
     make_folder(path.parent)
-    # Unbuffered: a buffer that a full disk refused would be written again on closing.
+    # Unbuffered: closing would write a buffer again that did not fit on a full disk.
     with open(path, "ab+", buffering=0) as file:
         end = _end_of_last_line(file)
         file.truncate(end)
         rest = memoryview(as_line(record))
         try:
-            if not end:  # before the first record, so that no record is in a file without a name
+            if not end:  # before the first record, so that its file certainly has a name
                 sync_folder(path.parent)
             while rest:
                 rest = rest[file.write(rest) :]
@@ -139,9 +156,9 @@ def append(path: Path, record: Record) -> None:
 
 
 def put_in_order(path: Path) -> None:
-    """Sorts a file by key and seed, a line a run; it is replaced whole or not at all.
+    """Sorts a file by key and seed, with one line per run; replaces it completely or not at all.
 
-    Lines stay as they were written, to the byte.
+    The bytes of the lines do not change.
     """
     if not index(path):
         return
@@ -158,7 +175,7 @@ def put_in_order(path: Path) -> None:
 
 @contextlib.contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Keeps other processes from writing records into a folder; ends with the process."""
+    """Locks a folder of records against other processes; the lock ends with the process."""
     make_folder(folder)
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -176,10 +193,10 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 
 def _checked(record: Any) -> Record:
-    """The record, after a check of the fields that others compute with."""
+    """Validates the required fields."""
     record_fields.check_record(record)
     if record["status"] != DONE:
-        record.setdefault("error", "it does not say why")
+        record.setdefault("error", "the record gives no reason")
     return record
 
 

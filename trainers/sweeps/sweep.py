@@ -1,4 +1,4 @@
-"""Many runs on all cores: what the records hold is skipped, what is finished is kept."""
+"""Many runs on all cores. Recorded runs are skipped, and each finished run is recorded at once."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 from tqdm import tqdm
 
 from datasets import atomic
-from trainers.sweeps import pool, records, worker
+from trainers.sweeps import checkpoints, pool, records, worker
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.errors import OUT_OF_MEMORY
 from trainers.sweeps.progress import RunsBar
 from trainers.sweeps.tensorflow import num_cores
 from trainers.sweeps.worker import Task
 
-# One process shows all bars. tqdm's own lock is for several: it is a semaphore of the system, which
-# a killed process leaves behind where processes are not forked.
+# One process shows all bars. tqdm's own lock serves several processes: it is a system semaphore,
+# which a killed process leaves behind on systems that do not fork.
 tqdm.set_lock(threading.RLock())
 
 
@@ -32,18 +32,20 @@ def sweep_jobs(
     on_record: Callable[[], object] = lambda: None,
     cost: Callable[[Cell], float] = lambda _: 1.0,
 ) -> None:
-    """Makes the runs of cells from their seeds that are not on record.
+    """Makes the runs that have no record yet.
 
-    A run that fails is recorded with its error and the others go on. One whose process died is
-    tried again at the end, alone, for it may have lacked memory. When all is done the records are
-    put in order: the same ones, whatever the number of workers and interruptions.
+    If a run fails, its error is recorded and the others continue. If the process of a run dies, the
+    run is repeated at the end without others beside it, because it may have lacked memory. At the
+    end the records are sorted, so that they do not depend on the number of workers or on
+    interruptions.
 
     Args:
         jobs: Cells and their seeds; a worker compiles the config of each cell once.
-        num_workers: Processes; one a core unless given.
+        num_workers: Number of processes; by default one per core.
         on_record: Called after each run.
-        cost: What a run of a cell takes, in any unit, to tell the time left.
+        cost: The expected duration of a run of a cell, in any unit, for the time left.
     """
+    checkpoints.seconds()  # a mistake is reported once, here, and not by every run
     num_workers = num_workers or num_cores()
     paths = sorted({cell.path for cell, _ in jobs})
     with contextlib.ExitStack() as stack:
@@ -51,7 +53,7 @@ def sweep_jobs(
             stack.enter_context(records.exclusive(folder))
             atomic.remove_leftovers(folder)
         num_threads = max(1, num_cores() // num_workers)
-        # Two cells may be the same: searches find an architecture twice.
+        # Two cells may be the same, because two searches may find the same architecture.
         missing = {
             (cell.path, cell.config.key(), seed): Task(cell, seed, num_threads)
             for cell, seeds in jobs
@@ -71,6 +73,7 @@ def sweep_jobs(
                 answer = worker.failure(task, records.FAILED, _obituary(answer))
             _keep(task, answer, bar)
             on_record()
+        checkpoints.remove_settled(jobs)
         for path in paths:
             records.put_in_order(path)
 
@@ -78,7 +81,7 @@ def sweep_jobs(
 def _answers(
     tasks: Sequence[Task], num_workers: int, bar: RunsBar
 ) -> Iterator[tuple[Task, records.Record | pool.Death]]:
-    # The clock of the bar goes on while a long run does.
+    # Refreshing keeps the clock of the bar moving during a long run.
     for task, answer in pool.run_tasks(worker.execute, tasks, num_workers, bar.refresh):
         bar.set_description(task.cell.label, refresh=False)
         yield task, answer
@@ -86,6 +89,8 @@ def _answers(
 
 def _keep(task: Task, record: records.Record, bar: RunsBar) -> None:
     records.append(task.cell.path, record)
+    if record["status"] != records.FAILED:  # a failed run may be repeated from its checkpoint
+        checkpoints.of_run(task.cell, task.seed).remove()
     bar.done(task)
     if record["status"] != records.DONE:
         bar.write(f"{task.cell.label}, seed {task.seed}: {record['error']}")

@@ -1,4 +1,4 @@
-"""What made a record: the machine, Python, packages, and this project's commit."""
+"""The origin of a record: the machine, Python, packages, and this project's commit."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from trainers.sweeps.tensorflow import num_cores
 
 PACKAGES = ("tensorflow", "keras", "numpy", "scipy")
 
-# Flags of /proc/cpuinfo by the vectors that they stand for, the widest first.
+# Vector instructions by their flag in /proc/cpuinfo, the widest first.
 _VECTORS = {"avx512f": "avx512", "avx2": "avx2", "avx": "avx", "sve": "sve", "asimd": "neon"}
 
 
 @functools.cache
 def versions() -> dict[str, str]:
-    """Of Python, of the packages that decide the numbers, and of this project."""
+    """Versions of Python, of the packages that affect results, and of this project."""
     found = {package: _version(package) for package in PACKAGES}
     return {"python": platform.python_version(), **found, "mixhop": _commit()}
 
 
 @functools.cache
 def hardware() -> str:
-    """The processor and how many cores of it this process may use."""
+    """The processor and the number of cores that this process may use."""
     found = re.search(r"^model name\s*: (.+)$", _cpu_info(), re.MULTILINE)
     name = found[1].strip() if found else platform.processor() or platform.machine()
     return f"{name}, {num_cores()} cores"
@@ -37,10 +37,10 @@ def hardware() -> str:
 
 @functools.cache
 def machine() -> dict[str, Any]:
-    """What makes the last bits differ from machine to machine: the same here, the same bits.
+    """Properties on which the last bits of results depend; equal properties give equal bits.
 
-    TensorFlow has started when this is called. It takes other instructions and other orders of
-    summation by the processor, by whether oneDNN is on, and by the threads of an op.
+    The processor, oneDNN and the number of threads per op decide which instructions TensorFlow uses
+    and in which order it sums. TensorFlow must have started.
     """
     import tensorflow as tf
     from tensorflow.python.util import _pywrap_util_port
@@ -49,7 +49,7 @@ def machine() -> dict[str, Any]:
     kinds = [kind for kind in ("cuda", "rocm", "tensorrt") if build.get(f"is_{kind}_build")]
     return {
         "cpu": cpu_kind(_cpu_info()),
-        # TensorFlow's own answer: it knows TF_ENABLE_ONEDNN_OPTS, and the default of its build.
+        # TensorFlow knows TF_ENABLE_ONEDNN_OPTS and the default of its build.
         "onednn": bool(_pywrap_util_port.IsMklEnabled()),
         "intra_op_threads": tf.config.threading.get_intra_op_parallelism_threads(),
         "tensorflow_build": "+".join(kinds) or "cpu",
@@ -70,7 +70,7 @@ def cpu_kind(info: str) -> str:
 
 
 def _cpu_info() -> str:
-    """What Linux says about the processor; nothing on other systems."""
+    """Linux's description of the processor; empty on other systems."""
     with contextlib.suppress(OSError):
         return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     return ""
@@ -84,7 +84,7 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    """The commit that runs, with a + if its code was changed since; `unknown` outside git."""
+    """The current commit, with a + if the code has changed since; `unknown` outside git."""
     root = Path(__file__).parents[1]
 
     def git(*arguments: str) -> str:

@@ -8,7 +8,7 @@ import json
 
 import mixhop_tf
 from mixhop_tf.errors import DivergedError
-from trainers.sweeps import records
+from trainers.sweeps import checkpoints, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig, graph_digest
 from trainers.sweeps.errors import RunError, explain
@@ -18,7 +18,7 @@ from trainers.sweeps.tensorflow import start_tensorflow
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """A run to make: a cell's, from a seed, with so many threads."""
+    """A run to make: its cell, its seed, and the number of threads."""
 
     cell: Cell
     seed: int
@@ -26,10 +26,11 @@ class Task:
 
 
 def execute(task: Task) -> Record:
-    """The record of the run, whatever happens to it."""
+    """Makes the run and returns its record, also if the run fails."""
     try:
         config_json = json.dumps(task.cell.config.to_dict())
-        run = _trainer(config_json, task.cell.data_dir, task.num_threads).run(task.seed)
+        trainer = _trainer(config_json, task.cell.data_dir, task.num_threads)
+        run = trainer.run(task.seed, checkpoint=checkpoints.of_run(task.cell, task.seed))
     except DivergedError as error:
         return failure(task, records.DIVERGED, str(error))
     except Exception as error:
@@ -46,7 +47,7 @@ def failure(task: Task, status: str, error: str) -> Record:
 
 @functools.lru_cache(maxsize=1)
 def _trainer(config_json: str, data_dir: str | None, num_threads: int) -> mixhop_tf.Trainer:
-    """The compiled trainer of the last task: runs of one config come one after the other."""
+    """The compiled trainer of a config. Only the last is kept: a config's runs come in a row."""
     config = RunConfig.from_dict(json.loads(config_json))
     graph = config.data.load(data_dir)
     if graph_digest(graph) != config.digest:

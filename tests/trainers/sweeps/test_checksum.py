@@ -66,9 +66,11 @@ def test_a_checksum_that_does_not_fit_is_told_by_file_and_line(tmp_path, old, ne
     lines = path.read_bytes().splitlines(keepends=True)
     assert old in lines[1]
     path.write_bytes(lines[0] + lines[1].replace(old, new))
-    with pytest.raises(RunError, match=r"r.jsonl:2: the checksum does not fit.* remove this line"):
+    with pytest.raises(
+        RunError, match=r"r.jsonl:2: the checksum does not match.* remove this line"
+    ):
         records.read(path)
-    with pytest.raises(RunError, match="the checksum does not fit"):
+    with pytest.raises(RunError, match="the checksum does not match"):
         records.put_in_order(path)
 
 

@@ -33,6 +33,7 @@ def with_settings(config, **changes):
 
 @pytest.mark.parametrize("shared_first_kernel", [False, True])
 def test_a_config_survives_json(config, shared_first_kernel):
+    config = with_settings(config, class_weight={"left": 2, "right": 1}, threshold=0.5)
     config = dataclasses.replace(config, shared_first_kernel=shared_first_kernel)
     again = RunConfig.from_dict(json.loads(json.dumps(config.to_dict())))
     assert again == config
@@ -43,6 +44,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
     other = Architecture.default(num_classes=2, hidden_dropout=0.8)
     variants = [
         config,
+        with_settings(config, class_weight={"left": 2, "right": 1}),
         with_data(config, split="random"),
         with_data(config, seed=1),
         with_data(config, per_class=3),
@@ -54,7 +56,10 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
             with_settings(config, **{field.name: value})
             for field, value in zip(
                 dataclasses.fields(Settings),
-                [0.4, 41, 0.02, 21, 11, "either", 2e-3, 5e-3, "scaled", "adam", "original"],
+                [
+                    *[0.4, 41, 0.02, 21, 11, "either", 2e-3, 5e-3, "scaled", "adam", "original"],
+                    *["pr_auc", "balanced", True, "auto"],
+                ],
                 strict=True,
             )
         ),
@@ -63,7 +68,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
 
 
 def test_a_field_that_is_added_later_leaves_the_key_as_it_was(config, monkeypatch):
-    """A new field, with a value that changes nothing, must not orphan the records there are."""
+    """A new field with a neutral default must not change the keys of existing records."""
 
     @dataclasses.dataclass(frozen=True, kw_only=True)
     class LaterSettings(Settings):
@@ -80,7 +85,7 @@ def test_a_field_that_is_added_later_leaves_the_key_as_it_was(config, monkeypatc
 
 
 def test_what_an_older_record_lacks_has_the_value_of_its_time(config):
-    """Not the default of today, which is another optimizer."""
+    """An older record lacks the optimizer; today's default is another one."""
     content = config.to_dict()
     for name in config_module._KEY_DEFAULTS:
         del content["settings"][name]

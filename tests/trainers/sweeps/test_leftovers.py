@@ -1,4 +1,4 @@
-"""Nothing stays behind when a sweep ends, or is killed: no semaphores, no temporary files."""
+"""A sweep that ends or is killed leaves no semaphores and no temporary files."""
 
 import os
 import signal
@@ -56,7 +56,7 @@ def test_no_semaphore_is_left_behind(tmp_path, killed):
 
 
 def test_a_worker_that_is_done_ends_by_itself(tmp_path, monkeypatch):
-    """So that what TensorFlow has in /tmp is removed."""
+    """Workers end by themselves, so that TensorFlow removes its files in /tmp."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(SCRIPT.parent), *sys.path]))
     path = tmp_path / "tidied"
     assert list(run_tasks(functions.touch_at_exit, [path], 1)) == [(path, None)]

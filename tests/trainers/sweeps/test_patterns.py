@@ -1,4 +1,4 @@
-"""Names picked by patterns."""
+"""Selection of names by patterns."""
 
 import pytest
 

@@ -57,7 +57,7 @@ def test_workers_end_when_the_answers_are_no_longer_wanted():
 
 
 def is_running(process):
-    """Not so if it has ended, though nobody may have taken note of it."""
+    """A process that has ended is not alive, even if nobody has waited for it."""
     try:
         os.kill(process, 0)
         if Path("/proc/self/stat").exists():
@@ -96,7 +96,7 @@ def test_workers_end_with_their_parent():
 
 @pytest.mark.parametrize("delay", [0.05, 0.3, 1.0])
 def test_an_interrupt_is_the_parents_business_alone(delay):
-    """Ctrl-C goes to all processes of a terminal: no worker says a word, whenever it comes."""
+    """Ctrl-C reaches all processes of a terminal; workers must print nothing at any time."""
     script = (
         "import pool_functions, signal, trainers.sweeps.pool as pool\n"
         "if __name__ == '__main__':\n"

@@ -126,7 +126,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path, monkeypatch, culprit):
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="needs a Linux")
 def test_a_file_that_may_not_grow_keeps_whole_lines(tmp_path):
-    """The kernel refuses the write half way: what is left are whole records, and a clear error."""
+    """If the kernel stops a write halfway, complete records and a clear error remain."""
     script = f"""
 import resource, signal, sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What makes bits differ is in the record, and runs of unlike machines are told."""
+"""Records name the properties that change bits, and a summary reports different machines."""
 
 import dataclasses
 import json
@@ -76,7 +76,7 @@ def test_a_summary_says_when_machines_are_mixed():
     assert "machines" not in same.to_dict()
     mixed = protocol.summarize([old, first, other])
     line = str(mixed).splitlines()[-1]
-    assert line.startswith("the runs are from 2 kinds of machines")
+    assert line.startswith("the runs come from 2 kinds of machines")
     assert "A avx2, oneDNN off, 1 thread an op, TensorFlow for cpu" in line
     assert len(mixed.to_dict()["machines"]) == 2
     assert str(same) == str(dataclasses.replace(mixed, machines=()))
