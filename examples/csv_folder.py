@@ -1,9 +1,9 @@
-"""From a folder of CSV files to predictions, as on the command line.
+"""Trains on a folder of CSV files and predicts, with the commands that a user would run.
 
     python examples/csv_folder.py [FOLDER]
 
-Writes a small town into FOLDER (a temporary one by default): who knows whom, age and income, and
-for some people how they travel. Then trains, lets the town grow, and predicts.
+Writes a small town into FOLDER (by default a temporary folder): who knows whom, everybody's age and
+income, and how some people travel. Then it trains a model, adds a newcomer, and predicts.
 """
 
 import csv
@@ -41,7 +41,7 @@ write("labels.csv", ["node", "label"], known)
 
 
 def run(*arguments):
-    """Runs a command line of this project, and stops where it does."""
+    """Runs a command of this project, and stops if it fails."""
     print("\n$ python -m", *arguments, flush=True)
     subprocess.run([sys.executable, "-m", *map(str, arguments)], cwd=ROOT, check=True)
 
@@ -49,7 +49,7 @@ def run(*arguments):
 model = folder / "model"
 run("trainers.train", "--dataset", town, "--out", model)
 
-# Somebody moves in.
+# A newcomer moves into the town.
 with open(town / "features.csv", "a", encoding="utf-8", newline="") as file:
     csv.writer(file).writerow(["newcomer", 31, 48_000])
 with open(town / "edges.csv", "a", encoding="utf-8", newline="") as file:

@@ -1,15 +1,15 @@
-"""Zachary's karate club: two members' sides are known; whom do the others follow?
+"""Predicts the sides in Zachary's karate club: two leaders are known; whom do the others follow?
 
     python examples/karate_club.py
 
-Trains a network on a graph from networkx, learns a smaller one, exports it, and asks it.
+Trains a network on a graph from networkx, learns a smaller one, exports it, and predicts with it.
 """
 
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # of use in a checkout that is not installed
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for a checkout that is not installed
 
 import networkx as nx
 
@@ -23,12 +23,15 @@ graph = mixhop_tf.GraphData.from_networkx(
 )
 
 run = mixhop_tf.train(graph, seed=0)
-print(f"{run.test_accuracy:.0%} of the other {len(others)} members, at step {run.best.step}")
+print(
+    f"{run.test_accuracy:.0%} of the other {len(others)} members are predicted correctly "
+    f"at step {run.best.step}"
+)
 
 settings = mixhop_tf.LearnSettings(budget="columns=12")
 learned = mixhop_tf.learn_architecture(graph, settings, seed=0)
 print(learned.architecture)
-print(f"{learned.run.test_accuracy:.0%} with what was learned")
+print(f"{learned.run.test_accuracy:.0%} with the learned architecture")
 
 folder = learned.run.export(Path(tempfile.mkdtemp()) / "club")
 served = mixhop_tf.load_saved_model(folder)

@@ -1,8 +1,8 @@
-"""A SavedModel with nothing but TensorFlow and NumPy: this file needs no other of this project.
+"""Uses a SavedModel with only TensorFlow and NumPy; this file needs nothing else of the project.
 
     python examples/serve.py path/to/saved_model
 
-Asks the model about four nodes in a row with made-up features.
+Predicts the classes of a path of four nodes with made-up features.
 """
 
 import json
@@ -18,7 +18,7 @@ class_names = json.loads((folder / "assets" / "class_names.json").read_text(enco
 width = json.loads((folder / "assets" / "inputs.json").read_text(encoding="utf-8"))["num_features"]
 
 features = np.random.default_rng(0).random((4, width), np.float32)
-edges = np.array([[0, 1], [1, 2], [2, 3]])  # either direction will do
+edges = np.array([[0, 1], [1, 2], [2, 3]])  # each edge once, in either direction
 answer = model(features=tf.constant(features), edges=tf.constant(edges, tf.int64))
 for node, row in enumerate(answer["probabilities"].numpy()):
     best = int(row.argmax())

@@ -1,1 +1,1 @@
-"""Figures, one a file, on one style."""
+"""Figures: one file each, in one style."""

@@ -1,4 +1,4 @@
-"""What was predicted for what."""
+"""Confusion matrices: which class was predicted for the nodes of which."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from trainers.plots.many_classes import shown_classes
-from trainers.plots.style import new_figure
+from trainers.plots.style import new_figure, text_colour
 
 
 def confusion_matrix(counts: np.ndarray, class_names: Sequence[str], title: str) -> Figure:
-    """Shares of each class in colour, and the number of nodes in each cell.
+    """Draws the share of each prediction in colour, and the number of nodes in each cell.
 
     Args:
         counts: `[c, c]`, nodes of class `i` for which class `j` was predicted.
-        class_names: Names of the classes; of more than 40, the smallest are grouped.
-        title: Above the picture.
+        class_names: Names of the classes. If there are more than 40, the smallest are grouped.
+        title: Stands above the picture.
     """
     places, names = shown_classes(counts.sum(axis=1), class_names)
     num_classes = len(names)
@@ -31,7 +31,7 @@ def confusion_matrix(counts: np.ndarray, class_names: Sequence[str], title: str)
     shares = counts / totals.clip(min=1)
     image = panel.imshow(shares, cmap="Blues", vmin=0, vmax=1)
     for i, j in zip(*counts.nonzero(), strict=True):
-        colour = "white" if shares[i, j] > 0.5 else "black"
+        colour = text_colour(image.cmap(image.norm(shares[i, j])))
         panel.text(j, i, f"{counts[i, j]:,}", ha="center", va="center", color=colour)
     panel.set_xticks(range(num_classes), names, rotation=45, ha="right")
     panel.set_yticks(range(num_classes), names)

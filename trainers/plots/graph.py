@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 import datasets
 from datasets.checks import SPLITS, UNKNOWN
 from trainers.plots.many_classes import MOST_CLASSES, shortened, shown_classes
-from trainers.plots.style import COLOURS, new_figure
+from trainers.plots.style import COLOURS, new_figure, plain_log_ticks
 
 
 def graph_statistics(graph: datasets.Graph) -> Figure:
-    """Degree distribution, and class sizes by split."""
+    """Draws the degree distribution, and the size of each class, split by split."""
     num_rows = min(graph.num_classes, MOST_CLASSES)
     height = max(3.6, 1.2 + 0.16 * num_rows)
     figure, axes = new_figure(1, 2, width=9.0, height=height)
@@ -31,11 +32,10 @@ def _draw_degrees(axes: Axes, degrees: np.ndarray) -> None:
     counts = np.bincount(degrees)
     present = np.flatnonzero(counts)
     axes.scatter(present, counts[present], s=12, color=COLOURS["blue"])
-    # Linear up to 1, so that isolated nodes have their place.
-    axes.set_xscale("symlog", linthresh=1)
+    axes.set_xscale("symlog", linthresh=1)  # linear up to 1: isolated nodes have degree 0
     axes.set_yscale("log")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter("{x:g}")  # the style takes text as it is, formulas included
+    plain_log_ticks(axes.xaxis)
+    plain_log_ticks(axes.yaxis)
     axes.set_xlim(left=-0.2)
     axes.set_ylim(bottom=0.7)
     axes.axvline(degrees.mean(), color=COLOURS["orange"], linestyle="--")
@@ -56,4 +56,5 @@ def _draw_classes(axes: Axes, graph: datasets.Graph) -> None:
         left += widths
     axes.set_yticks(rows, names)
     axes.invert_yaxis()
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set(title="Labelled nodes of each class", xlabel="nodes")

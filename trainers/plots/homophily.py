@@ -1,4 +1,4 @@
-"""Figures over homophily: a line a model, with its band."""
+"""Figures over homophily: a line with an interval for each model."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from trainers.plots.style import COLOURS, new_figure
 from trainers.sweeps.statistics import Point
 
-# A line is told by its marker and dashes as well as by its colour, the same in every figure. MixHop
-# stands out.
+# Each model has the same look in every figure, and two lines never differ in their colour alone.
 _Look = tuple[str, str, str]
 _LOOKS: dict[str, _Look] = {
     "MixHop": ("blue", "o", "-"),
@@ -32,12 +31,12 @@ def accuracies(
     note: str,
     published: Mapping[str, Sequence[Point]] = MappingProxyType({}),
 ) -> Figure:
-    """Figure 4 of the paper: test accuracy against homophily.
+    """Draws Figure 4 of the paper: test accuracy against homophily.
 
     Args:
         curves: Points by label.
-        note: What the bands are.
-        published: The same on the published graphs, drawn as hollow marks.
+        note: Says what the bands are.
+        published: Points on the published graphs, drawn as hollow marks.
     """
     figure, panel = _new_panel()
     looks = _looks(curves)
@@ -54,18 +53,18 @@ def accuracies(
 
 
 def delta_shares(curves: Mapping[str, Sequence[Point]], fresh: float, note: str) -> Figure:
-    """Figure 3 of the paper: the share of delta operators against homophily.
+    """Draws Figure 3 of the paper: the share of delta operators against homophily.
 
     Args:
         curves: Points by label.
-        fresh: The share in weights as drawn.
-        note: What the bands are.
+        fresh: The share in untrained weights.
+        note: Says what the bands are.
     """
     figure, panel = _new_panel()
     looks = _looks(curves)
     for label, points in curves.items():
         _draw(panel, points, label, looks[label])
-    panel.axhline(100 * fresh, color=COLOURS["grey"], linestyle="--", label="weights as drawn")
+    panel.axhline(100 * fresh, color=COLOURS["grey"], linestyle="--", label="untrained weights")
     panel.set_ylim(bottom=0)
     panel.set_ylabel("share of delta operators, %")
     panel.set_title(f"Delta operators against homophily ({note})")
@@ -122,7 +121,7 @@ def _draw_hollow(panel: Axes, points: Sequence[Point], look: _Look) -> None:
 
 
 def _values(points: Sequence[Point]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Levels, means in percent, spreads in percent; of a single graph there is none."""
+    """Levels, means and intervals in percent. The interval of a single graph is 0."""
     x, mean, spread = (
         np.array([getattr(point, name) for point in points])
         for name in ("level", "mean", "interval")

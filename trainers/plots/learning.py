@@ -1,4 +1,4 @@
-"""Pictures of a learned architecture, and of the norms that decided it."""
+"""Pictures of a learned architecture, and of the scores that decided it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from matplotlib.patches import Rectangle
 
 from mixhop_tf import Architecture, LayerSpec, Pruning
 from mixhop_tf.training.graph import Graph
-from trainers.plots.style import COLOURS, new_figure
+from trainers.plots.style import COLOURS, new_figure, text_colour
 
 _PALETTE = [COLOURS[name] for name in ("grey", "blue", "orange", "green", "purple", "sky", "red")]
-_GAP, _LEAST = 0.04, 0.07  # between the boxes of a layer; height of the smallest box
+# As shares of the height of the widest layer: between two boxes, and what a line of text takes.
+_GAP, _LINE = 0.03, 0.065
 
 
 def colour_of(power: int) -> str:
@@ -21,48 +22,64 @@ def colour_of(power: int) -> str:
 
 
 def architecture(learned: Architecture, graph: Graph, subtitle: str) -> Figure:
-    """Boxes as in Figure 5 of the paper: a column a layer, a box a power, its height the width.
+    """Draws boxes as in Figure 5 of the paper: layers from left to right, a box for each power.
 
-    A power that vanished from a layer is an empty, dashed box.
+    A box is as tall as the power has columns, on one scale for all layers. A power that vanished
+    from a layer is an empty, dashed box.
+
+    Args:
+        learned: The architecture.
+        graph: The graph that it was learned on.
+        subtitle: Stands in brackets after the title.
     """
     count = len(learned.layers)
     figure, axes = new_figure(1, 1, width=2.6 + 2.3 * count, height=4.0)
-    panel = axes[0, 0]
-    last = "psum" if learned.output == "psum" else "dense"
-    panel.text(0, 0.5, f"{graph.num_features:,}\nfeatures", ha="center", va="center")
-    for x, layer in enumerate(learned.layers, start=1):
-        _draw_layer(panel, x, layer)
-        panel.text(x, 1.06, f"layer {x}: {layer.width} columns", ha="center", va="bottom")
-    panel.text(count + 1, 0.5, f"{last}\n{graph.num_classes}\nclasses", ha="center", va="center")
-    for x in range(count + 1):
-        arrow = {"arrowstyle": "->", "lw": 1.2}
-        panel.annotate("", (x + 0.62, 0.5), (x + 0.38, 0.5), arrowprops=arrow)
-    panel.set(xlim=(-0.5, count + 1.5), ylim=(-0.03, 1.14))
+    panel, scale = axes[0, 0], 1 / max(layer.width for layer in learned.layers)
+    lowest = min(
+        _draw_layer(panel, x, layer, scale) for x, layer in enumerate(learned.layers, start=1)
+    )
+    output = "psum" if learned.output == "psum" else "dense"
+    stages = [
+        f"{graph.num_features:,}\nfeatures",
+        *(f"layer {x}:\n{layer.width} columns" for x, layer in enumerate(learned.layers, start=1)),
+        f"{output}:\n{graph.num_classes} classes",
+    ]
+    for x, stage in enumerate(stages):
+        panel.text(x, 0.1, stage, ha="center", va="center")
+        if x:
+            arrow = {"arrowstyle": "->", "lw": 1.2}
+            panel.annotate("", (x - 0.36, 0.1), (x - 0.64, 0.1), arrowprops=arrow)
+    panel.set(xlim=(-0.5, count + 1.5), ylim=(lowest - 0.01, 0.18))
     panel.axis("off")
     figure.suptitle(f"{graph.name}: learned architecture ({subtitle})")
     return figure
 
 
-def _draw_layer(panel: Axes, x: int, layer: LayerSpec) -> None:
-    room = 1 - _GAP * (len(layer.dims) - 1)
-    shares = np.maximum(np.array(layer.dims) / layer.width, _LEAST)
-    top = 1.0
-    for power, dim, height in zip(
-        layer.powers, layer.dims, room * shares / shares.sum(), strict=True
-    ):
+def _draw_layer(panel: Axes, x: int, layer: LayerSpec, scale: float) -> float:
+    """Hangs the boxes of a layer from the height 0; returns where the lowest ends."""
+    top = 0.0
+    for power, dim in zip(layer.powers, layer.dims, strict=True):
+        height = dim * scale if dim else _LINE
+        face = colour_of(power) if dim else "none"
         panel.add_patch(
             Rectangle(
                 (x - 0.3, top - height),
                 0.6,
                 height,
-                facecolor=colour_of(power) if dim else "none",
-                edgecolor="white" if dim else "black",
+                facecolor=face,
+                edgecolor="none" if dim else "black",
                 linestyle="-" if dim else "--",
             )
         )
-        label = f"Â{_superscript(power)}:  {dim}" if dim else f"Â{_superscript(power)}:  vanished"
-        panel.text(x, top - height / 2, label, ha="center", va="center", fontsize=9)
-        top -= height + _GAP
+        label = f"Â{_superscript(power)}: {dim or 'vanished'}"
+        middle = top - height / 2
+        if height < _LINE:  # too low for text: beside the box
+            panel.text(x + 0.34, middle, label, ha="left", va="center", fontsize=9)
+        else:
+            colour = text_colour(face) if dim else "black"
+            panel.text(x, middle, label, ha="center", va="center", fontsize=9, color=colour)
+        top -= max(height, _LINE) + _GAP
+    return top + _GAP
 
 
 def _superscript(power: int) -> str:
@@ -70,7 +87,7 @@ def _superscript(power: int) -> str:
 
 
 def unit_scores(pruning: Pruning, graph: Graph) -> Figure:
-    """The sorted scores of the units of each power, layer by layer, and the threshold."""
+    """Draws the sorted scores of the units of each power, layer by layer, and the threshold."""
     count = len(pruning.scores)
     figure, axes = new_figure(1, count, width=4.5 * count, height=3.6)
     for i, (layer, threshold) in enumerate(zip(pruning.scores, pruning.thresholds, strict=True)):
@@ -78,7 +95,7 @@ def unit_scores(pruning: Pruning, graph: Graph) -> Figure:
         kept = dict(zip(spec.powers, spec.dims, strict=True))
         size = graph.num_classes if i + 1 == count and pruning.wide.output == "psum" else 1
         for power, values in layer.items():
-            ordered = np.sort(values[values > -np.inf])[::-1]  # the others have vanished
+            ordered = np.sort(values[values > -np.inf])[::-1]  # the others vanished
             panel.plot(
                 np.arange(1, len(ordered) + 1),
                 ordered,
@@ -98,5 +115,5 @@ def unit_scores(pruning: Pruning, graph: Graph) -> Figure:
         )
         panel.set_ylim(bottom=min(0.0, panel.get_ylim()[0]))
         panel.legend(frameon=False, fontsize=7)
-    figure.suptitle(f"{graph.name}: what the lasso {pruning.lasso:g} left")
+    figure.suptitle(f"{graph.name}: importance of the units after the lasso ({pruning.lasso:g})")
     return figure

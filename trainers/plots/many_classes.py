@@ -11,10 +11,10 @@ _LONGEST_NAME = 40
 
 
 def shown_classes(sizes: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, list[str]]:
-    """Where each class stands in a picture `[c]`, and the names of the places.
+    """Returns the place of each class in a picture `[c]`, and the names of the places.
 
-    Up to 40 classes have a place each, in their own order. Of more, the 39 largest have one, and
-    the last is that of all others.
+    Up to 40 classes have a place each, in their own order. If there are more, the 39 largest have
+    a place each, and the others share the last.
 
     >>> places, names = shown_classes(np.array([5, 1]), ["a", "b"])
     >>> places.tolist(), names
@@ -31,5 +31,5 @@ def shown_classes(sizes: np.ndarray, names: Sequence[str]) -> tuple[np.ndarray, 
 
 
 def shortened(name: str) -> str:
-    """A name that fits beside a picture."""
+    """Shortens a name so that it fits beside a picture."""
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

@@ -1,4 +1,4 @@
-"""Pictures of runs: how one went, and how many compare."""
+"""Pictures of runs: the course of one, and a comparison of many."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trainers.sweeps.records import Record
 
 
 def training_curve(run: Run, title: str) -> Figure:
-    """Accuracy and loss over the steps, the best step marked."""
+    """Draws accuracy and loss over the steps, and marks the best step."""
     figure, axes = new_figure(1, 2, width=9.0, height=3.6)
     accuracies, losses = axes[0]
     steps = [point.step for point in run.curve]
@@ -28,7 +28,14 @@ def training_curve(run: Run, title: str) -> Figure:
     draw(losses, "loss", "grey", "training, with dropout and penalties")
     draw(losses, "val_loss", "blue", "validation")
     for panel in (accuracies, losses):
-        panel.axvline(run.best.step, color=COLOURS["orange"], linestyle="--", linewidth=1, zorder=1)
+        panel.axvline(
+            run.best.step,
+            color=COLOURS["orange"],
+            linestyle="--",
+            linewidth=1,
+            zorder=1,
+            label="best step",
+        )
         panel.set(xlabel="step")
     if run.test_accuracy is not None:
         accuracies.plot(
@@ -41,7 +48,7 @@ def training_curve(run: Run, title: str) -> Figure:
         )
     accuracies.set(title="Accuracy", ylim=(None, 1.02))
     losses.set(title="Loss", ylim=(0, None))
-    # A white ground, for the dashed line may pass behind.
+    # Opaque, because the dashed line may pass behind it.
     for panel, corner in ((accuracies, "lower right"), (losses, "upper right")):
         panel.legend(loc=corner, fontsize=8, framealpha=1, edgecolor="white")
     figure.suptitle(title)
@@ -49,7 +56,7 @@ def training_curve(run: Run, title: str) -> Figure:
 
 
 def many_runs(recorded: Sequence[Record], title: str) -> Figure:
-    """Test against validation accuracy of each run, the better half by validation told apart."""
+    """Draws test against validation accuracy of each run, the best half in another colour."""
     figure, axes = new_figure(1, 1, width=5.2, height=4.2)
     panel, summary = axes[0, 0], protocol.summarize(recorded)
     runs = protocol.ranked(recorded)

@@ -1,4 +1,4 @@
-"""Tables 1 and 3 as pictures: the paper's figures and ours, on one split and on several."""
+"""Tables 1 and 3 as pictures: the paper's accuracies and ours, on one split and on several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from trainers.plots.style import COLOURS, new_figure
 
-_ABOVE, _BELOW = -0.17, 0.17  # of the line of a row, for what would hide each other
+_ABOVE, _BELOW = -0.17, 0.17  # shifts within a row, so that marks do not hide each other
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,10 +20,10 @@ class TableRow:
     """A row of a table, in percent.
 
     Attributes:
-        graph, model: What was trained.
+        graph, model: The model, and the graph it was trained on.
         paper: Mean and standard deviation in the paper, if it has the row.
-        ours: The same here, by the paper's protocol, if it was run.
-        splits: Mean on each further split.
+        ours: The same for our runs, by the paper's protocol, if there are any.
+        splits: Our mean on each further split.
     """
 
     graph: str
@@ -34,9 +34,9 @@ class TableRow:
 
 
 def accuracies(rows: Sequence[TableRow], title: str) -> Figure:
-    """A panel a graph, a line a model: the paper's mean and deviation, and ours by its protocol.
+    """Draws a panel for each graph and a row for each model: the paper's mean ± sd, and ours.
 
-    A dot is drawn for each further split: they show what a single one is worth.
+    Each further split is a dot. The dots show how much a single split can be off.
     """
     graphs = list(dict.fromkeys(row.graph for row in rows))
     longest = max(graphs, key=lambda graph: sum(row.graph == graph for row in rows))
@@ -72,7 +72,7 @@ def accuracies(rows: Sequence[TableRow], title: str) -> Figure:
 
 def _draw_row(panel: Axes, y: int, row: TableRow) -> None:
     if row.splits:
-        label = "ours, further splits, a dot each"
+        label = "ours, one dot per further split"
         panel.plot(
             row.splits, [y] * len(row.splits), ".", color=COLOURS["sky"], alpha=0.7, label=label
         )
@@ -95,7 +95,7 @@ def _draw(
     face: str,
     label: str,
 ) -> None:
-    """A mark with its deviation, if that is known."""
+    """Draws a mark with its deviation, if that is known."""
     panel.errorbar(
         mean,
         y,

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.figure import Figure
 
-from trainers.plots.style import COLOURS, new_figure
+from trainers.plots.style import COLOURS, new_figure, plain_log_ticks
 
 
 def fit_errors(errors: Mapping[str, np.ndarray], num_graphs: int) -> Figure:
-    """The error of each network over the steps; MixHop is the first.
+    """Draws the error of each network over the steps. The first network is MixHop.
 
     Args:
-        errors: By name of the network, the error after each step.
-        num_graphs: Graphs that were fitted.
+        errors: The error after each step, by name of the network.
+        num_graphs: Number of graphs that were fitted.
     """
     figure, axes = new_figure(1, 1, width=7.2, height=3.6)
     panel = axes[0, 0]
@@ -25,7 +25,7 @@ def fit_errors(errors: Mapping[str, np.ndarray], num_graphs: int) -> Figure:
         mixhop = {"color": COLOURS["blue"], "linewidth": 2.4}
         gcn = {"color": str(greys[i]), "linewidth": 1.6, "linestyle": dashes[(i - 1) % 4]}
         panel.semilogy(np.arange(1, len(values) + 1), values, label=name, **(gcn if i else mixhop))
-    panel.yaxis.set_major_formatter("{x:g}")
+    plain_log_ticks(panel.yaxis)
     panel.set_xlabel("step")
     panel.set_ylabel("squared error (1: predicting zero)")
     panel.set_title(f"The two-hop delta operator, fitted on {num_graphs} random graphs")

@@ -1,1 +1,1 @@
-"""The report: tables, text, pages."""
+"""The report: verdicts, tables, text and pages."""

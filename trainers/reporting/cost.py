@@ -1,4 +1,4 @@
-"""How long a reproduction takes, by the seconds of its records."""
+"""The cost of a reproduction, from the seconds in its records."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from trainers.sweeps import records
 
 @dataclasses.dataclass(frozen=True)
 class Cost:
-    """The runs that a plan asks for, how many of them are on record, and what those took.
+    """The cost of a plan.
 
-    `hours` is one after the other: as many processes at once share them.
+    Attributes:
+        num_planned: Number of runs in the plan.
+        num_done: Number of these that are on record.
+        hours: Time that the recorded runs took, one after the other.
     """
 
     num_planned: int
@@ -23,7 +26,7 @@ class Cost:
 
 
 def cost_of(plan: Plan) -> Cost:
-    """The cost of all tables and figures, learned architectures and their retrainings included."""
+    """The cost of all tables and figures, including the searches and their retrainings."""
     planned = done = 0
     seconds = 0.0
     for cell, seeds in plan.jobs():
@@ -38,7 +41,7 @@ def cost_of(plan: Plan) -> Cost:
             for entry in study.read(path)
             if entry["search"] in (study.DEFAULT_ENTRY, DEFAULT_WAY)
         ]
-        # Two seeds may have led to the same architecture, which is retrained once.
+        # Two seeds may have found the same architecture, which is retrained once.
         keys = {entry.get("retraining") for entry in entries}
         recorded = [
             record

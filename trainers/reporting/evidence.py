@@ -1,4 +1,4 @@
-"""What a report is made of: every table and figure of a plan, read from the records once."""
+"""The data of a report: every table and figure of a plan, read from the records once."""
 
 from __future__ import annotations
 
@@ -6,36 +6,43 @@ import dataclasses
 import functools
 from collections.abc import Sequence
 
-from trainers.paper import homophily, plan, study
+import numpy as np
+
+from datasets.synthetic import HOMOPHILIES, name_of
+from trainers.paper import delta_record, homophily, plan, study
 from trainers.paper.cells import EXPERIMENTS, Experiment
+from trainers.paper.graphs import PUBLISHED
 from trainers.paper.learn_settings import DEFAULT_WAY
 from trainers.paper.plan import ArchitecturePlan, Plan
 from trainers.paper.presets import CITATION
+from trainers.paper.series import FIGURE_4
 from trainers.reporting import results
 from trainers.reporting.results import OverSplits, Result
-from trainers.sweeps import records
+from trainers.sweeps import protocol, records
 from trainers.sweeps.records import Record
-from trainers.sweeps.statistics import Point
+from trainers.sweeps.statistics import Point, interval
+
+_LEVELS = {name_of(level): level for level in HOMOPHILIES}
 
 
 @dataclasses.dataclass(frozen=True)
 class Evidence:
-    """What the records of a plan say.
+    """The results of a plan, from its records.
 
     Args:
-        plan: The cells.
+        plan: The cells to report.
     """
 
     plan: Plan
 
     @functools.cached_property
     def table_1(self) -> list[Result]:
-        """Every row of Table 1 that is run, graph by graph."""
+        """Every row of Table 1 that is run here, graph by graph."""
         return [self._result(each) for each in plan.table_rows("table1")]
 
     @functools.cached_property
     def table_3(self) -> list[tuple[Result, OverSplits | None]]:
-        """The rows of Table 3: on the fixed split, and on the further ones that were run."""
+        """The rows of Table 3: on the fixed split, and on the further splits that were run."""
         seeds = self.plan.further_seeds
         return [
             (self._result(each), results.over_splits(self.plan.further(each), seeds))
@@ -43,7 +50,7 @@ class Evidence:
         ]
 
     def comparison(self, table: str) -> list[Result]:
-        """The cells that were run of a comparison of our own: `own` or `original`."""
+        """The cells with runs of a comparison that the paper does not have: `own` or `original`."""
         rows = [self._result(each) for each in EXPERIMENTS.values() if each.table == table]
         rows.sort(key=lambda each: CITATION.index(each.graph))
         return [each for each in rows if each.runs]
@@ -63,12 +70,37 @@ class Evidence:
         """The points of the ablations of Figure 4 that have records, by line."""
         return homophily.curves(self.plan.ablations, homophily.ACCURACY)
 
+    @functools.cached_property
+    def published(self) -> dict[str, list[Point]]:
+        """Figure 4 on the graphs that the authors published, by line; empty if it was not run."""
+        folder = self.plan.records_dir / "synthetic" / PUBLISHED
+        curves = {}
+        for name in FIGURE_4:
+            by_level: dict[float, list[float]] = {}
+            for record in protocol.ranked(records.read(folder / f"{name}.jsonl")):
+                level = _LEVELS[record["config"]["data"]["dataset"]]
+                by_level.setdefault(level, []).append(record[homophily.ACCURACY])
+            if by_level:
+                curves[name] = [
+                    Point(level, float(np.mean(values)), interval(np.array(values)), len(values))
+                    for level, values in sorted(by_level.items())
+                ]
+        return curves
+
+    @functools.cached_property
+    def theorem(self) -> delta_record.DeltaRecord | None:
+        """The fits to the two-hop delta operator, if they were made."""
+        return delta_record.read(self.plan.records_dir / delta_record.NAME)
+
     def outcomes(self, learned: ArchitecturePlan) -> list[study.Outcome]:
-        """What learning an architecture led to."""
+        """The architectures that were learned, with their accuracies."""
         return study.outcomes(learned.path(self.plan.records_dir))
 
     def best_entry(self, learned: ArchitecturePlan) -> study.Entry | None:
-        """The architecture that has the best validation accuracy when retrained."""
+        """The learned architecture with the best mean validation accuracy when retrained.
+
+        This is the one rule by which an architecture is chosen to be drawn.
+        """
         worth = {
             each.seed: each.retrained for each in self.outcomes(learned) if each.way == DEFAULT_WAY
         }
@@ -81,7 +113,7 @@ class Evidence:
 
     @functools.cached_property
     def records(self) -> list[Record]:
-        """Every record, also those of tuning and of ablations."""
+        """Every record, including those of tuning and of ablations."""
         return records.read_all(self.plan.records_dir)
 
     def _result(self, experiment: Experiment) -> Result:

@@ -1,4 +1,4 @@
-"""Experiments in short: ours beside the paper's."""
+"""A short table of experiments: our accuracies and the paper's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trainers.text.numbers import NONE, plus_minus
 
 
 def table(rows: Iterable[tuple[Experiment, Cell]], seeds: Sequence[int]) -> str:
-    """Test accuracy in percent of each experiment, the paper's beside it."""
+    """The test accuracy of each experiment in percent, and the paper's."""
     header = ["experiment", "runs", "best half ± sd", "all ± 95 % interval", "paper ± sd"]
     return markdown_table(header, [_row(experiment, cell, seeds) for experiment, cell in rows])
 

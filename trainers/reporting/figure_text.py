@@ -1,14 +1,16 @@
-"""The report's sections on Figures 3 to 5, as Markdown."""
+"""The report's sections on Figures 3 to 5 and on the theorem, as Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from trainers.paper import homophily, series
+from trainers.paper import series
 from trainers.paper.learn_settings import DEFAULT_WAY
 from trainers.paper.series import ABLATION_HELP, FIGURE_4
 from trainers.reporting import figures, homophily_table, study_tables
+from trainers.reporting.comparisons import low_homophily_leads
 from trainers.reporting.evidence import Evidence
+from trainers.reporting.figure_claims import PAPER_RATIO
 from trainers.sweeps.statistics import Point
 from trainers.text.markdown import markdown_table, paragraphs
 from trainers.text.numbers import NONE, plus_minus
@@ -22,12 +24,25 @@ def figure_4(evidence: Evidence) -> str:
         "![Accuracy against homophily](figures/figure4.png)" if any(curves.values()) else "",
         _low_homophily(evidence),
         homophily_table.table(curves) if any(curves.values()) else "Not run yet.",
+        _published(evidence),
         _ablations(evidence),
     )
 
 
+def _published(evidence: Evidence) -> str:
+    """The same on the authors' graphs, if it was run."""
+    if not evidence.published or evidence.plan.quick:
+        return ""
+    return paragraphs(
+        "### On the published graphs",
+        "The hollow marks are runs on the ten graphs that the authors published, on several random "
+        "splits of each. The lines are the generated graphs, as above.",
+        "![Accuracy on generated and on published graphs](figures/figure4_published.png)",
+    )
+
+
 def _ablations(evidence: Evidence) -> str:
-    """What changes when one thing is changed."""
+    """A table of the ablations: in each, one thing is changed."""
     ablations = evidence.ablations
     if evidence.plan.quick or not any(ablations.values()):
         return ""
@@ -50,8 +65,8 @@ def _ablations(evidence: Evidence) -> str:
     ]
     return paragraphs(
         "### One thing changed",
-        f"Means over {series.ABLATION_GRAPHS} of the graphs, in percent "
-        "(`python -m trainers.synthetic --only 'untuned/*'` and the like):",
+        f"These are means over {series.ABLATION_GRAPHS} of the graphs, in percent. "
+        "`python -m trainers.synthetic --only 'untuned/*'` makes the first, and so on.",
         markdown_table(["", *FIGURE_4], lines),
         "\n".join(meanings),
     )
@@ -62,25 +77,17 @@ def _cell(points: Iterable[Point]) -> str:
 
 
 def _low_homophily(evidence: Evidence) -> str:
-    """Who is ahead where neighbours differ."""
-    jobs = evidence.plan.series("figure4")
-    at = {
-        name: {point.level: point for point in points}
-        for name, points in evidence.accuracies.items()
-    }
-    lines = []
-    for level in (level for level in evidence.plan.size.levels if level <= series.LOW_HOMOPHILY):
-        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
-        if level not in at["mixhop"] or not others:
-            continue
-        best = max(others, key=lambda name: others[name].mean)
-        lead = homophily.lead(jobs["mixhop"], jobs[best], level, homophily.ACCURACY)
-        lines.append(
-            f"- At homophily {level} MixHop has {_percent(at['mixhop'][level])}, the best other "
-            f"model, {FIGURE_4[best].label}, {_percent(others[best])}"
-            + ("." if lead is None else f"; on the same graphs {_points(*lead)}.")
+    """MixHop against the best other model, where neighbours rarely share a class."""
+    return "\n".join(
+        f"- At homophily {each.mixhop.level} MixHop has {_percent(each.mixhop)}. The best other "
+        f"model, {each.label}, has {_percent(each.best)}."
+        + (
+            ""
+            if each.lead is None
+            else f" On the same graphs, MixHop's lead is {_points(*each.lead)}."
         )
-    return "\n".join(lines)
+        for each in low_homophily_leads(evidence)
+    )
 
 
 def _points(mean: float, interval: float) -> str:
@@ -99,9 +106,10 @@ def figure_3(evidence: Evidence) -> str:
         "![Share of delta operators against homophily](figures/figure3.png)"
         if any(shares.values())
         else "",
-        "The share of the second layer's features that get large weights of opposite signs in "
-        "different powers (Section 6.1 of the paper, which has about 2.5 times as many at low "
-        "homophily as at high). The dashed line is where weights start.",
+        "A feature of the second layer counts as a delta operator if it gets large weights of "
+        "opposite signs in different powers (Section 6.1 of the paper). In the paper their share "
+        f"at low homophily is about {PAPER_RATIO} times that at high homophily. The dashed line is "
+        "the share in untrained weights.",
         *(_ratio(name, points) for name, points in shares.items()),
         homophily_table.table(shares) if any(shares.values()) else "Not run yet.",
     )
@@ -112,8 +120,8 @@ def _ratio(name: str, points: Sequence[Point]) -> str:
         return ""
     first, last = points[0], points[-1]
     return (
-        f"With the settings `{name}` it is {_percent(first)} at homophily {first.level} and "
-        f"{_percent(last)} at {last.level}: {first.mean / last.mean:.1f} times."
+        f"With the settings `{name}` the share is {_percent(first)} at homophily {first.level} and "
+        f"{_percent(last)} at {last.level}. The ratio is {first.mean / last.mean:.1f}."
         if last.mean
         else ""
     )
@@ -136,10 +144,29 @@ def figure_5(evidence: Evidence) -> str:
         ]
     return paragraphs(
         "## Figure 5: learned architectures",
-        "What group lasso, shrinking and retraining find (`python -m trainers.learn_arch`). The "
-        "best of the searches by validation accuracy is drawn, all are listed, beside them the "
-        "default architecture, which takes no search. *Wide* and *retrained* are validation "
-        "accuracies. *Alive*: columns of the first layer, and groups of columns of the second, "
-        "that the lasso left.",
+        "These architectures come from group lasso, shrinking and retraining "
+        "(`python -m trainers.learn_arch`). The pictures show the best search of each graph by "
+        "validation accuracy, with its seed. The tables list all searches, after the default "
+        "architecture, which needs no search. *Wide* is the validation accuracy of the wide "
+        "network. *Alive* counts the units that the lasso left: columns in the first layer, groups "
+        "of columns in the second. *Retrained* is the mean validation accuracy of the learned "
+        "architecture, trained anew.",
         *sections,
+    )
+
+
+def theorem(evidence: Evidence) -> str:
+    """The section of the theorem, if its networks were fitted."""
+    record = evidence.theorem
+    if record is None or evidence.plan.quick:
+        return ""
+    rows = [[name, f"{error:.4f}"] for name, error in record.final.items()]
+    return paragraphs(
+        "## Theorems 1 and 2: the two-hop delta operator",
+        "The operator takes the difference between a node's neighbours and their neighbours. The "
+        "paper proves that MixHop can represent it and that no GCN can. "
+        f"`python -m trainers.theorem` fits both to it, on {record.num_graphs} random graphs. An "
+        "error of 1 is what predicting zero gives.",
+        "![Squared error of each network over the steps](figures/theorem.png)",
+        markdown_table(["network", "squared error"], rows),
     )

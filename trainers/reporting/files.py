@@ -1,4 +1,4 @@
-"""The report as files: figures, Markdown, HTML."""
+"""Writes the report: figures, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trainers.sweeps.errors import RunError
 
 
 def write(plan: Plan, folder: Path) -> list[Path]:
-    """Draws the figures and writes both forms of the report; gives what a reader may open."""
+    """Draws the figures, writes the report as Markdown and HTML, and returns these two paths."""
     evidence = Evidence(plan)
     figures.draw(evidence, folder / "figures")
     markdown = text.report(evidence)
@@ -31,13 +31,13 @@ def write(plan: Plan, folder: Path) -> list[Path]:
 
 
 class GrowingReport:
-    """Writes the report now and then.
+    """Writes the report again and again while runs are made.
 
     Args:
-        plan: What is reported.
-        folder: Where it goes.
-        every: Seconds from one time to the next, at least.
-        clock: Tells the seconds.
+        plan: The cells to report.
+        folder: The folder to write to.
+        every: Least number of seconds between two reports.
+        clock: Returns the current time in seconds.
     """
 
     def __init__(
@@ -54,9 +54,9 @@ class GrowingReport:
         self._next = clock() + every
 
     def grow(self) -> None:
-        """Writes the report if the last time is some while ago.
+        """Writes the report if the last one is old enough.
 
-        If it cannot be written, the runs go on; the last time, the error is raised.
+        If it cannot be written, the runs go on. `write`, at the end, raises the error.
         """
         if self._clock() >= self._next:
             with contextlib.suppress(DataError, RunError, OSError):
@@ -64,5 +64,5 @@ class GrowingReport:
             self._next = self._clock() + self._every
 
     def write(self) -> list[Path]:
-        """Writes the report; gives what a reader may open."""
+        """Writes the report, and returns its paths."""
         return write(self._plan, self._folder)

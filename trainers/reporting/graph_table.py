@@ -1,4 +1,4 @@
-"""One graph in detail."""
+"""The statistics of one graph."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import scipy.sparse as sp
 
 import datasets
 from datasets.checks import SPLITS, UNKNOWN
+from datasets.errors import short
 from trainers.text.markdown import markdown_table
+
+_STAND_INS = {
+    "spectral": "degrees and eigenvectors of the adjacency, which fit only this graph",
+    "local": "degrees and random walks near each node",
+}
 
 
 def describe(graph: datasets.Graph) -> str:
-    """One graph in detail, as Markdown."""
+    """The statistics of a graph, as a Markdown table."""
     degrees = graph.degrees()
     adjacency = sp.csr_array(
         (np.ones(graph.num_edges, np.int8), graph.edges.T), shape=(graph.num_nodes,) * 2
@@ -32,6 +38,7 @@ def describe(graph: datasets.Graph) -> str:
         ["feature non-zeros", f"{graph.features.nnz:,} ({graph.features.nnz / max(cells, 1):.2%})"],
         ["labelled nodes", f"{len(known):,}"],
         ["homophily", f"{graph.homophily():.3f}"],
+        ["adjusted homophily (0 by chance)", f"{graph.adjusted_homophily():.3f}"],
         ["train, val, test", ", ".join(f"{len(getattr(graph, split)):,}" for split in SPLITS)],
     ]
     sizes = np.bincount(known, minlength=graph.num_classes)
@@ -39,3 +46,14 @@ def describe(graph: datasets.Graph) -> str:
         [f"class {name}", f"{size:,}"] for name, size in zip(graph.class_names, sizes, strict=True)
     ]
     return markdown_table([graph.name, ""], rows)
+
+
+def columns_table(graph: datasets.Graph) -> str | None:
+    """What each column of the user's tables became, as a Markdown table; None without tables."""
+    recipe = graph.recipe
+    if recipe is None:
+        return None
+    rows = [[short(column.name, 60), str(column)] for column in recipe.columns]
+    if recipe.stand_ins:
+        rows.append(["(no features)", _STAND_INS[recipe.stand_ins]])
+    return markdown_table(["column", "became"], rows) if rows else None

@@ -1,4 +1,4 @@
-"""A table over homophily: a row a level, a column a line of the figure."""
+"""A table over homophily: a row for each level, a column for each line of the figure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainers.text.numbers import NONE, plus_minus
 def table(lines: Mapping[str, Sequence[Point]]) -> str:
     """The mean over the graphs and its interval, in percent.
 
-    Where there are fewer graphs than elsewhere, their number stands in brackets.
+    If a cell has fewer graphs than the others, their number follows in brackets.
     """
     most = max((point.num_graphs for points in lines.values() for point in points), default=0)
     levels = sorted({point.level for points in lines.values() for point in points})

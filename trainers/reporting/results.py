@@ -1,8 +1,9 @@
-"""What the records say, cell by cell, beside what the paper says."""
+"""The results of each cell of a table: from the records, and from the paper."""
 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from collections.abc import Iterable, Sequence
 
@@ -17,19 +18,27 @@ from trainers.sweeps.records import Record
 from trainers.sweeps.statistics import interval
 
 
+class Standing(enum.StrEnum):
+    """Ours against the paper's: by more than one standard deviation apart, or not."""
+
+    BETTER = "better"
+    AS_GOOD = "as good"
+    BELOW = "below"
+
+
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """A cell of a table: the paper's figure, ours, or both. Accuracies are in percent.
+    """A cell of a table: the paper's accuracy, ours, or both, in percent.
 
     Attributes:
         graph: Name of the graph.
-        model: What the row is called.
+        model: Name of the row in the report.
         paper: Mean and standard deviation (None where there is none), if the paper has the cell.
-        row: Of the experiment.
         runs: Finished runs, best first.
-        num_failed: Runs that came to nothing.
         settings: Name of the preset.
-        of_all: Whether the paper's figure is a mean over all runs, not over the best half.
+        row: Name of the row in the experiments.
+        num_failed: Number of runs that failed.
+        of_all: Whether the published mean is over all runs, not over the best half.
     """
 
     graph: str
@@ -43,7 +52,7 @@ class Result:
 
     @property
     def summary(self) -> protocol.Summary | None:
-        """Of the runs, if there are any."""
+        """The summary of the runs, if there are any."""
         return protocol.summarize(self.runs) if self.runs else None
 
     @property
@@ -53,7 +62,7 @@ class Result:
 
     @property
     def ours(self) -> tuple[float, float] | None:
-        """Mean and standard deviation by the protocol of the paper's figure, if there are runs."""
+        """Mean and standard deviation by the protocol of the published mean, if there are runs."""
         if self.summary is None:
             return None
         if self.of_all:
@@ -62,21 +71,24 @@ class Result:
 
     @property
     def difference(self) -> float | None:
-        """Ours, by the protocol of the paper's figure, less that figure."""
+        """Ours, by the protocol of the published mean, minus that mean."""
         if self.ours is None or self.paper is None:
             return None
         return self.ours[0] - self.paper[0]
 
     @property
-    def holds(self) -> bool | None:
-        """Whether ours is within one standard deviation of the paper's mean, or better.
+    def standing(self) -> Standing | None:
+        """Ours against the paper's mean, in standard deviations; None if either is missing.
 
         The deviation is the paper's, or ours where the paper has none.
         """
         if self.difference is None or self.paper is None or self.ours is None:
             return None
         deviation = self.ours[1] if self.paper[1] is None else self.paper[1]
-        return self.difference >= -(0.0 if math.isnan(deviation) else deviation)
+        deviation = 0.0 if math.isnan(deviation) else deviation
+        if self.difference > deviation:
+            return Standing.BETTER
+        return Standing.AS_GOOD if self.difference >= -deviation else Standing.BELOW
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,9 +97,9 @@ class Comparison:
 
     Attributes:
         first, second: The rows.
-        difference: Of the means over all runs, in percent.
+        difference: Difference of the means over all runs, in percent.
         interval: Half the width of its 95 % interval.
-        p_value: Two-sided.
+        p_value: The two-sided p-value.
     """
 
     first: Result
@@ -98,7 +110,7 @@ class Comparison:
 
 
 def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[int]) -> Result:
-    """What the records of a cell say, and the paper."""
+    """Reads the records of a cell, and the paper's accuracy."""
     recorded = cell.records(seeds)
     runs = protocol.ranked(recorded)
     return Result(
@@ -114,7 +126,7 @@ def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[in
 
 
 def welch(first: Result, second: Result) -> Comparison | None:
-    """Compares all runs of two rows, none left out; None where their chance is not known."""
+    """Compares all runs of two rows; None if the runs are too few or all equal."""
     if min(len(first.runs), len(second.runs)) < 2 or not (first.test.std() or second.test.std()):
         return None
     test = stats.ttest_ind(first.test, second.test, equal_var=False)
@@ -133,9 +145,9 @@ class OverSplits:
     """A row of Table 3 on several splits, in percent.
 
     Attributes:
-        means: Of each split with a finished run, by its seed, the mean test accuracy of its runs.
-        val_mean: Over the splits, of the mean validation accuracy of a split's runs.
-        num_runs: All runs.
+        means: Mean test accuracy of the runs on each split, by the split's seed.
+        val_mean: Mean validation accuracy: over the runs of a split, then over the splits.
+        num_runs: Number of all runs.
     """
 
     means: dict[int, float]
@@ -144,28 +156,28 @@ class OverSplits:
 
     @property
     def mean(self) -> float:
-        """Over the splits."""
+        """The mean over the splits."""
         return float(np.mean(list(self.means.values())))
 
     @property
     def interval(self) -> float:
-        """Half the width of its 95 % interval (Student's t), which is one over splits."""
+        """Half the width of the 95 % interval of the mean over splits (Student's t)."""
         return interval(np.array(list(self.means.values())))
 
     @property
     def one_more(self) -> tuple[float, float] | None:
-        """Where the mean on one more split lies in 95 % of the cases (Student's t)."""
+        """The range in which the mean on one more split lies in 95 % of the cases (Student's t)."""
         values = np.array(list(self.means.values()))
         if len(values) < 2:
             return None
-        # The interval is of the mean, whose error is 1 / sqrt(n) of a split's.
+        # The error of the mean is 1 / sqrt(n) of a single split's error.
         half = self.interval * math.sqrt(len(values) + 1)
         return self.mean - half, self.mean + half
 
     def ahead_of(self, other: OverSplits) -> tuple[float, float, int] | None:
-        """By how much, half the width of the 95 % interval, and on how many splits.
+        """The mean lead, half the width of its 95 % interval, and the number of splits.
 
-        The splits are the same for both, so it is their differences that count.
+        Both were run on the same splits, so the differences split by split are compared.
         """
         both = sorted(self.means.keys() & other.means.keys())
         if not both:
@@ -175,7 +187,7 @@ class OverSplits:
 
 
 def over_splits(cells: Sequence[Cell], seeds: Sequence[int]) -> OverSplits | None:
-    """What a row's runs on several splits say, if there are any."""
+    """Reads a row's runs on several splits; None if there are none."""
     ranked = {cell.config.data.seed: protocol.ranked(cell.records(seeds)) for cell in cells}
     by_split = {seed: runs for seed, runs in ranked.items() if runs}
     if not by_split:

@@ -18,7 +18,7 @@ from trainers.text.numbers import NONE, plus_minus
 
 
 def comparison(graphs: Mapping[str, Iterable[Outcome]], ways: Sequence[str]) -> str:
-    """A row a way, a column a graph: mean and spread of what was learned, retrained."""
+    """A row for each way, a column for each graph: mean ± sd of the retrained architectures."""
     rows = []
     for way in (DEFAULT_ENTRY, *ways):
         row = [way]
@@ -30,9 +30,9 @@ def comparison(graphs: Mapping[str, Iterable[Outcome]], ways: Sequence[str]) -> 
 
 
 def details(graphs: Mapping[str, Iterable[Outcome]], way: str) -> str:
-    """A row a seed of one way: the widths, and the accuracies in percent.
+    """A row for each seed of one way: the widths, and the accuracies in percent.
 
-    The default architecture, which needs no learning, comes first.
+    The default architecture, which needs no search, comes first.
     """
     rows = [
         [
@@ -52,13 +52,13 @@ def details(graphs: Mapping[str, Iterable[Outcome]], way: str) -> str:
 
 
 def report(folder: Path) -> str:
-    """Validation accuracy in percent: all ways to learn, then the default one.
+    """Tables of validation accuracy in percent: all ways to learn, then the default way in detail.
 
     Planetoid's splits come first, then all others.
     """
     stems = {path.stem for path in folder.glob("*.json")}
     if not stems:
-        raise RunError(f"There is no study in {folder}; make one, or name another folder.")
+        raise RunError(f"There is no study in {folder}; run one, or name another folder.")
     known = [name for name in CITATION if name in stems]
     tables = []
     for names in (known, sorted(stems - set(known))):

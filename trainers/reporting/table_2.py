@@ -1,4 +1,4 @@
-"""The paper's Table 2: the graphs, ours beside the paper's."""
+"""The paper's Table 2, the graphs: our numbers and the paper's."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from trainers.paper.published import paper_tables
 from trainers.text.markdown import markdown_table
 
 TABLE_2_NOTE = """\
-Ours / the paper's. Edges: ours are distinct, undirected and without self-loops; the paper quotes
-the links as first published, repeated links and self-links included. Train: labelled nodes, 20 a
-class in Planetoid's split, 100 a class in a random one, a third of a synthetic graph. Homophily:
-share of the edges that join two nodes of one class."""
+Each cell has our number, then the paper's.
+
+- *Edges*: ours are distinct, undirected and without self-loops. The paper quotes the links as first
+  published, with repeated links and self-links.
+- *Train*: labelled nodes for training. Planetoid's split has 20 per class, a random split has 100
+  per class, and a synthetic graph has a third of its nodes.
+- *Homophily*: the share of the edges that join two nodes of the same class."""
 
 
 def table_2(graphs: Iterable[datasets.Graph]) -> str:
-    """Table 2 as Markdown, each cell ours with the paper's beside it where the paper has one."""
+    """Table 2 as Markdown: each cell has our number, then the paper's if it has one."""
     published = paper_tables()["table2_statistics"]
     header = [
         "graph",

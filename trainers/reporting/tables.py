@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from trainers.paper.presets import CITATION
 from trainers.paper.published import paper_tables
-from trainers.reporting import results
+from trainers.reporting.comparisons import Rows, SplitRows, against_best, split_leads
 from trainers.reporting.results import OverSplits, Result
 from trainers.text.markdown import markdown_table
 from trainers.text.numbers import NONE, plus_minus
@@ -15,7 +15,7 @@ WITHIN = "within"
 
 
 def cited_table() -> str:
-    """The rows of Table 1 that the paper took from others."""
+    """The rows of Table 1 that the paper cites from others."""
     cited = {
         row: cells
         for row, cells in paper_tables()["table1_planetoid_splits"].items()
@@ -33,7 +33,7 @@ def table(rows: Sequence[Result]) -> str:
         "ours, best half ± sd",
         "ours, all ± 95 %",
         "difference",
-        "",
+        "against the paper",
         "runs",
         "settings",
     ]
@@ -52,44 +52,28 @@ def _row(result: Result) -> list[str]:
         plus_minus(100 * summary.best_mean, 100 * summary.best_std),
         plus_minus(100 * summary.mean, 100 * summary.interval),
         NONE if result.difference is None else f"{result.difference:+.2f}",
-        {True: "✓", False: "✗", None: ""}[result.holds],
+        "" if result.standing is None else result.standing.value,
         f"{summary.num_runs}" + f" + {result.num_failed} failed" * bool(result.num_failed),
         result.settings,
     ]
 
 
-def significance(rows: Sequence[Result]) -> list[str]:
-    """Graph by graph, Welch's test of the best row of MixHop against the best other model.
-
-    The best of MixHop is the best by validation accuracy, the best other one that by test accuracy.
-    Power 1 alone is not MixHop, but a GCN.
-    """
-    lines = []
-    for graph in CITATION:
-        run = [each for each in rows if each.graph == graph and each.runs]
-        mixhop = [each for each in run if each.row.startswith("mixhop") and each.row != "mixhop-p1"]
-        others = [each for each in run if not each.row.startswith("mixhop")]
-        if not mixhop or not others:
-            continue
-        first = max(mixhop, key=lambda each: each.summary.val_mean if each.summary else 0.0)
-        second = max(others, key=lambda each: each.test.mean())
-        test = results.welch(first, second)
-        if test is None:
-            continue
-        lines.append(
-            f"- {graph}: {first.model} against {second.model}, all runs: "
-            f"{plus_minus(test.difference, test.interval, sign=True)} points, "
-            f"{_p_value(test.p_value)}."
-        )
-    return lines
+def significance(rows: Rows) -> list[str]:
+    """Graph by graph, a sentence with Welch's test; see `comparisons.against_best`."""
+    return [
+        f"- {test.first.graph}: {test.first.model} against {test.second.model}, all runs: "
+        f"{plus_minus(test.difference, test.interval, sign=True)} points, "
+        f"{_p_value(test.p_value)}."
+        for test in against_best(rows)
+    ]
 
 
 def _p_value(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def split_table(rows: Sequence[tuple[Result, OverSplits | None]]) -> str:
-    """The rows of Table 3 on the fixed split and on the further ones, all runs."""
+def split_table(rows: SplitRows) -> str:
+    """Table 3 on the fixed split and on the further ones, means over all runs."""
     lines = []
     for fixed, further in rows:
         one_more = None if further is None else further.one_more
@@ -110,33 +94,18 @@ def split_table(rows: Sequence[tuple[Result, OverSplits | None]]) -> str:
 
 
 def placed(fixed: Result, further: OverSplits | None) -> str | None:
-    """Where the paper's mean lies, `within` what one more split may give, `above` or `below` it."""
+    """Where the paper's mean lies: `within` the range of one more split, `above` or `below` it."""
     if fixed.paper is None or further is None or further.one_more is None:
         return None
     low, high = further.one_more
     return "below" if fixed.paper[0] < low else "above" if fixed.paper[0] > high else WITHIN
 
 
-def split_differences(rows: Sequence[tuple[Result, OverSplits | None]]) -> list[str]:
-    """Graph by graph, on the same further splits, the best of MixHop against the best other model.
-
-    Which are the best is decided as in `significance`.
-    """
-    lines = []
-    for graph in CITATION:
-        run = [
-            (row, further) for row, further in rows if row.graph == graph and further is not None
-        ]
-        mixhop = [each for each in run if each[0].row.startswith("mixhop")]
-        others = [each for each in run if not each[0].row.startswith("mixhop")]
-        if not mixhop or not others:
-            continue
-        first, ours = max(mixhop, key=lambda each: each[1].val_mean)
-        second, best = max(others, key=lambda each: each[1].mean)
-        ahead = ours.ahead_of(best)
-        if ahead is not None and ahead[2] > 1:
-            lines.append(
-                f"- {graph}: {first.model} against {second.model}: "
-                f"{plus_minus(*ahead[:2], sign=True)} points, on {ahead[2]} splits."
-            )
-    return lines
+def split_differences(rows: SplitRows) -> list[str]:
+    """Graph by graph, a sentence on the further splits; see `comparisons.split_leads`."""
+    return [
+        f"- {lead.first.graph}: {lead.first.model} against {lead.second.model}: "
+        f"{plus_minus(lead.difference, lead.interval, sign=True)} points, on {lead.num_splits} "
+        "splits."
+        for lead in split_leads(rows)
+    ]

@@ -1,4 +1,4 @@
-"""The report as Markdown: every table and figure of the paper, ours beside the paper's."""
+"""The report as Markdown: verdicts, and every table and figure with the paper's beside ours."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trainers.paper import plan
 from trainers.paper.presets import CITATION
-from trainers.reporting import figure_text, summary, tables
+from trainers.reporting import claims, figure_text, tables
+from trainers.reporting.contents import contents
 from trainers.reporting.cost import cost_of
 from trainers.reporting.evidence import Evidence
 from trainers.reporting.results import OverSplits, Result
 from trainers.reporting.table_2 import TABLE_2_NOTE, table_2
 from trainers.sweeps.data_config import DataConfig
 from trainers.text.markdown import paragraphs
+from trainers.text.sentences import listed
 
 _QUICK = """\
-> **This is the quick version**: {runs} runs a cell of at most {steps} steps each, where the full
-> protocol has {full}. It shows that everything works; its figures are not results."""
+> **This is the quick version**: each cell has {runs} runs of at most {steps} steps. The full
+> protocol has {full} runs. This version shows that everything works. Its numbers are no results."""
 
 _HOW_TO_READ = """\
-Test accuracy in percent. *Best half* is the paper's protocol: of 100 runs the 50 with the best
-validation accuracy, mean and standard deviation of their test accuracy. *All* is the mean over all
-runs with its 95 % interval, which flatters nobody. Each run's best step is chosen by validation
-data alone. *Difference*: ours, by the protocol of the paper's figure, less that figure. ✓: ours is
-within one standard deviation (the paper's; ours where the paper has none) of the paper's mean, or
-better; ✗: it is not. *Settings* names the preset in `trainers/paper/presets.py`."""
+All numbers are test accuracies in percent.
+
+- *Best half* is the paper's protocol. It takes the 50 runs of 100 with the best validation
+  accuracy, and reports mean and standard deviation of their test accuracy.
+- *All* is the mean over all runs with its 95 % interval. No run is left out.
+- *Difference* is ours, by the protocol of the published number, minus the published number.
+- *Against the paper*: *better* and *below* mean that ours is above or below the published mean by
+  more than one standard deviation. *As good* means that it is within one. The deviation is the
+  paper's, or ours where the paper has none.
+- *Settings* names the preset in `trainers/paper/presets.py`.
+
+Validation accuracy alone chooses the best step of each run."""
 
 
 def report(evidence: Evidence) -> str:
@@ -42,38 +50,38 @@ def report(evidence: Evidence) -> str:
         quick = _QUICK.format(
             runs=evidence.plan.size.runs, steps=evidence.plan.size.max_steps, full=plan.FULL.runs
         )
-    parts = [
-        "# MixHop, reproduced",
-        quick,
-        "Written by `python -m trainers.report` from the records in `records/`. The same records "
-        "give the same page.",
-        _in_short(evidence),
+    body = paragraphs(
+        claims.section(evidence),
         *(sections[part](evidence) for part in evidence.plan.parts),
+        figure_text.theorem(evidence),
         _others(evidence),
         _how(evidence),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _in_short(evidence: Evidence) -> str:
-    if evidence.plan.quick:
-        return ""
-    lines = summary.in_short(evidence.table_1, evidence.table_3, evidence.accuracies)
-    return paragraphs("## In short", "\n".join(lines)) if lines else ""
+    )
+    page = paragraphs(
+        "# MixHop, reproduced",
+        quick,
+        "`python -m trainers.report` writes this page from the records in `records/`. The same "
+        "records give the same page.",
+        "## Contents",
+        contents(body),
+        body,
+    )
+    return page + "\n"
 
 
 def _table_1(evidence: Evidence) -> str:
     rows = evidence.table_1
     return paragraphs(
-        "## Table 1: Planetoid's splits, 20 labelled nodes a class",
+        "## Table 1: Planetoid's splits, 20 labelled nodes per class",
         _HOW_TO_READ,
         tables.table(rows),
         _picture("Table 1", "table1", rows),
-        "The paper learned the default architecture on Citeseer. *Learned here* is the best by "
-        "validation of five searches with `trainers.learn_arch` and of the default architecture. "
-        "The GCN has the settings of its own paper, whose figure is a mean over all runs.",
+        "On Citeseer the paper's search found the default architecture. *Learned here* is the best "
+        "of six architectures by validation accuracy: five from searches with "
+        "`trainers.learn_arch`, and the default one. The GCN has the settings of its own paper, "
+        "which reports a mean over all runs.",
         _significance(evidence, [*rows, *evidence.comparison("own")]),
-        "The paper cites these rows from others; they were not run, here or there:",
+        "The paper cites these rows from other papers. Neither we nor the authors ran them:",
         tables.cited_table(),
     )
 
@@ -88,38 +96,39 @@ def _table_3(evidence: Evidence) -> str:
     fixed = [each for each, _ in rows]
     split = plan.table_rows("table3")[0].data
     return paragraphs(
-        "## Table 3: a random split, 100 labelled nodes a class",
-        f"One split a graph (seed {split.seed}). All models have a latent width of 60, and the "
-        "settings that a search of the same size found for each by validation accuracy on that "
-        "split (`python -m trainers.tune --split random`). Each search starts from settings that "
-        "are known, the baselines' from their papers', MixHop's from the original's and from those "
-        "of Table 1, which were searched for on Planetoid's split. *Learned here* is the best by "
-        "validation of five searches on this split and of the default architecture, and has no "
-        "row where it is the latter. *Learned by the authors* is what they published for Table 1; "
-        "what they learned for this one is not known.",
+        "## Table 3: a random split, 100 labelled nodes per class",
+        f"Each graph has one split (seed {split.seed}). All models have a latent width of 60. "
+        "Their settings come from searches of the same size, by validation accuracy on that split "
+        "(`python -m trainers.tune --split random`). A baseline's search starts from the settings "
+        "of its paper. MixHop's starts from the original's settings and from those of Table 1, "
+        "which were searched for on Planetoid's split.",
+        "*Learned here* is the best of six architectures by validation accuracy: five from "
+        "searches on this split, and the default one. If the default one wins, there is no such "
+        "row. *Learned by the authors* is the architecture that they published for Table 1. They "
+        "did not publish the one that they learned for this table.",
         tables.table(fixed),
         _picture("Table 3", "table3", fixed),
         _significance(evidence, fixed),
         "### The same on further splits",
-        f"Seeds of the splits: {', '.join(map(str, evidence.plan.size.further_splits))}; runs on "
-        f"each: {len(evidence.plan.further_seeds)}, with the settings and the architecture of the "
-        "fixed one. "
-        "Means over all runs; the interval is over splits. The paper's figures are of a split that "
-        "was not published. *One more split*: where in 95 % of the cases the mean of as many runs "
-        "on a further split lies, and whether the paper's mean is within. That interval is wide, "
-        "and the rows of a graph share their splits: it tells what a single split is worth, and "
-        "is no proof.",
+        f"The splits have the seeds {listed(list(map(str, evidence.plan.size.further_splits)))}, "
+        f"with {len(evidence.plan.further_seeds)} runs on each. Settings and architectures are "
+        "those of the fixed split. The means are over all runs, and the intervals are over splits. "
+        "The split behind the paper's numbers was not published.",
+        "*One more split* is the range in which the mean of as many runs on another split lies in "
+        "95 % of the cases. *Paper* says where the paper's mean lies: within that range, above it "
+        "or below it. The range is wide, and the rows of a graph share their splits. So it shows "
+        "how much a single split can be off, and proves nothing more.",
         tables.split_table(rows),
         _split_differences(rows),
     )
 
 
 def _split_differences(rows: Sequence[tuple[Result, OverSplits | None]]) -> str:
-    """The lead of MixHop on the further splits that were run."""
+    """MixHop's lead on the further splits that were run."""
     lines = tables.split_differences(rows)
     if not lines:
         return ""
-    start = "On the same splits, the best of MixHop, by validation, against the best other model:"
+    start = "On the same splits, the best of MixHop by validation against the best other model:"
     return paragraphs(start, "\n".join(lines))
 
 
@@ -131,11 +140,10 @@ def _others(evidence: Evidence) -> str:
         return ""
     return paragraphs(
         "## Planetoid's splits under other settings",
-        "Made by `python -m trainers.reproduce --only 'original/*,own/*'`.",
+        "`python -m trainers.reproduce --only 'original/*,own/*'` makes these runs.",
         "MixHop with the settings of the original code's scripts:" if original else "",
         tables.table(original) if original else "",
-        "The baselines with the settings of their own papers, whose figures are means over all "
-        "runs:"
+        "The baselines with the settings of their own papers, which report means over all runs:"
         if own
         else "",
         tables.table(own) if own else "",
@@ -160,11 +168,11 @@ def _how(evidence: Evidence) -> str:
     commits = sorted({record["versions"]["mixhop"] for record in recorded if "versions" in record})
     return paragraphs(
         "## How it was made",
-        f"- {len(recorded):,} runs on record, {hours:.1f} hours of training one run after the "
-        "other.",
+        f"- There are {len(recorded):,} runs on record. One after the other they took {hours:.1f} "
+        "hours.",
         _cost(evidence),
-        f"- Machine: {'; '.join(machines)}.",
-        f"- {'; '.join(versions)}.",
+        f"- Machines: {'; '.join(machines)}.",
+        f"- Versions: {'; '.join(versions)}.",
         f"- Commits of this project: {', '.join(commits)}.",
     ).replace("\n\n- ", "\n- ")
 
@@ -172,9 +180,9 @@ def _how(evidence: Evidence) -> str:
 def _cost(evidence: Evidence) -> str:
     cost = cost_of(evidence.plan)
     return (
-        f"- Of them {cost.num_done:,} of the {cost.num_planned:,} that `./run_all.sh` makes, "
-        f"{cost.hours:.1f} hours, or {cost.hours / 2:.1f} on two cores. The others are searches "
-        "for settings, comparisons and ablations."
+        f"- `./run_all.sh` makes {cost.num_planned:,} runs, of which {cost.num_done:,} are on "
+        f"record. They took {cost.hours:.1f} hours one after the other, or {cost.hours / 2:.1f} on "
+        "two cores. The other runs are searches for settings, comparisons and ablations."
     )
 
 
@@ -183,11 +191,11 @@ def _significance(evidence: Evidence, rows: Sequence[Result]) -> str:
     if not lines:
         return ""
     return (
-        "Welch's test of the best of MixHop, by validation, against the best other model that was "
-        "run here. It is over seeds, on this one split:\n\n"
+        "Welch's test compares the best of MixHop by validation accuracy with the best other model "
+        "that was run here, over seeds on this one split:\n\n"
     ) + "\n".join(lines)
 
 
 def _picture(what: str, name: str, rows: Sequence[Result]) -> str:
-    """A table's picture, if there is anything in it."""
+    """A table's picture, if it has runs."""
     return f"![{what}](figures/{name}.png)" if any(each.runs for each in rows) else ""

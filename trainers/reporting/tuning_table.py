@@ -1,4 +1,4 @@
-"""What tuning found."""
+"""The table of a search for settings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from trainers.text.markdown import markdown_table
 
 
 def table(trials: Sequence[Trial]) -> str:
-    """The trials of the last round, validation accuracy in percent."""
+    """The trials of the last round, with their validation accuracy in percent."""
     rows = [
         [
-            f"{100 * trial.val_accuracy:.2f}",
+            _score(trial),
             f"{trial.preset.settings.learning_rate:g}",
             f"{trial.preset.settings.l2:g}",
             f"{trial.preset.settings.lasso:g}",
@@ -23,3 +23,11 @@ def table(trials: Sequence[Trial]) -> str:
     ]
     header = ["validation", "learning_rate", "l2", "lasso", "input_dropout", "hidden_dropout"]
     return markdown_table(header, rows)
+
+
+def _score(trial: Trial) -> str:
+    """The metric that decided: a share in percent, or an area or a loss as it is."""
+    metric = trial.preset.settings.select_by
+    if metric in ("accuracy", "balanced_accuracy", "macro_f1"):
+        return f"{100 * trial.val_score:.2f}"
+    return f"{abs(trial.val_score):.3f}"

@@ -24,5 +24,5 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def paragraphs(*texts: str) -> str:
-    """Markdown of these paragraphs, but for the empty ones."""
+    """Markdown of these paragraphs, without the empty ones."""
     return "\n\n".join(text for text in texts if text)

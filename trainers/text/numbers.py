@@ -1,4 +1,4 @@
-"""Numbers as text: one place for every mean with its spread."""
+"""Numbers as text: the one place that formats a mean with its spread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NONE = "–"
 def plus_minus(
     mean: float, spread: float | None = None, digits: int | None = 2, *, sign: bool = False
 ) -> str:
-    """A mean and its spread, or the mean alone where there is no spread.
+    """A mean and its spread, or only the mean if there is no spread.
 
     >>> plus_minus(82.591, 0.76), plus_minus(1.5, math.nan, 1, sign=True)
     ('82.59 ± 0.76', '+1.5')
@@ -18,7 +18,7 @@ def plus_minus(
     Args:
         mean: The mean.
         spread: A deviation or half an interval; None and NaN mean that there is none.
-        digits: Decimals; None prints the numbers as they are.
+        digits: Number of decimals; None prints the numbers unrounded.
         sign: Whether a positive mean shows its sign.
     """
 
@@ -30,7 +30,7 @@ def plus_minus(
 
 
 def percent(share: float) -> str:
-    """A share in percent, or a dash where there is none.
+    """A share in percent, or a dash for NaN.
 
     >>> percent(0.8259), percent(math.nan)
     ('82.59%', '–')
