@@ -1,4 +1,4 @@
-"""Numbers of tests and doctests come from one thread for each op, as in training."""
+"""Runs each TensorFlow op of tests and doctests on one thread, as training does."""
 
 import os
 
@@ -6,5 +6,5 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read when TensorFlow is im
 
 import tensorflow as tf
 
-# TensorFlow takes this setting before its first op only.
+# TensorFlow accepts this setting only before its first op.
 tf.config.threading.set_intra_op_parallelism_threads(1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh clone to the results, in one command. See --help.
+# Reproduces the results from a fresh clone with one command. See --help.
 set -euo pipefail
 
 usage() {
@@ -8,21 +8,21 @@ Usage: ./run_all.sh [--quick] [--only PARTS] [--runs N] [--workers N]
        ./run_all.sh --test [PYTEST ARGUMENTS]
        ./run_all.sh --python | --help
 
-  (nothing)        reproduce the paper under its full protocol: results/README.md, results/report.html
-  --quick          a small version of the same, in a few minutes: results/quick/report.html
-  --only PARTS     some of table1,table2,table3,figure3,figure4,figure5
-  --runs N         runs of each cell of a table, instead of 100
-  --workers N      processes, instead of one a core
+  (no option)      reproduce the paper with its full protocol: results/README.md, results/report.html
+  --quick          reproduce a small version in a few minutes: results/quick/report.html
+  --only PARTS     reproduce only these: table1,table2,table3,figure3,figure4,figure5
+  --runs N         runs for each number in a table, instead of 100
+  --workers N      number of processes, instead of one per core
   --test           run the test suite; further arguments go to pytest
-  --python         only set up, then print the Python that is used
-  --help           this text
+  --python         only set up, then print the path of the Python that is used
+  --help           print this text
 
-Whatever is asked for, the set-up comes first: where the active Python lacks the exact versions in
-requirements.txt, they are installed into .venv in this folder. It is safe to run this again, also
-after an interruption: what is done stays done.
+The script always sets up first: if the active Python lacks the exact versions in requirements.txt,
+they are installed into .venv in this folder. You can run the script again at any time, also after
+an interruption: finished work is kept.
 
   PYTHON=/path/to/python   the Python to use (3.11, 3.12 or 3.13)
-  MIXHOP_DATA=/folder      where the data are kept, instead of the platform's cache folder
+  MIXHOP_DATA=/folder      the folder for data, instead of the platform's cache folder
 EOF
 }
 
@@ -40,11 +40,11 @@ find_python() {
       return
     fi
     [ -n "$found" ] || found=$("$candidate" --version 2>/dev/null) || true
-    [ -z "${PYTHON:-}" ] || break # the one that was asked for, or none
+    [ -z "${PYTHON:-}" ] || break # if the user names a Python, try no other
   done
   [ -z "${PYTHON:-}" ] || found="$PYTHON is ${found:-not a Python}"
   die "Python 3.11, 3.12 or 3.13 is needed, but ${found:-none was found}." \
-    "Install one of them, or name it: PYTHON=/path/to/python3.11 ./run_all.sh"
+    "Install one of them, or say where it is: PYTHON=/path/to/python3.11 ./run_all.sh"
 }
 
 has_requirements() {
@@ -60,29 +60,29 @@ make_venv() {
   local python=$1 free_mb log
   free_mb=$(($(df -Pk . | awk 'NR == 2 {print $4}') / 1024))
   [ "$free_mb" -ge "$NEEDED_MB" ] ||
-    die "the disk is full: $free_mb MB are free in $PWD, but $NEEDED_MB MB are needed for .venv."
+    die "the disk is full: $free_mb MB are free in $PWD, but .venv needs $NEEDED_MB MB. Free some space and run this again."
   if ! .venv/bin/python -c "$SUPPORTED" 2>/dev/null; then
-    say "Making .venv with $("$python" --version) …"
+    say "Creating .venv with $("$python" --version) …"
     "$python" -m venv --clear .venv >&2 ||
-      die "$python cannot make a virtual environment; install its venv module (on Debian: python3-venv)."
+      die "$python cannot create a virtual environment; install its venv module (on Debian: python3-venv)."
   fi
   say "Installing requirements.txt into .venv (once; about 2.5 GB) …"
   log=.venv/pip.log
   rm -f -- "$log"
   # The lock file names every package with its hashes.
-  # --log and not a redirection: on a terminal pip then shows its progress bars.
+  # With --log instead of a redirection, pip still shows its progress bars on a terminal.
   local quiet=--quiet
   [ ! -t 2 ] || quiet=""
   if ! .venv/bin/python -m pip install $quiet --no-input --disable-pip-version-check --log "$log" \
     --require-hashes -r requirements.lock >&2; then
     if grep -qE 'No space left on device|Errno 28' "$log"; then
-      die "the disk is full: pip could not install into $PWD/.venv. Make room and run this again."
+      die "the disk is full: pip could not install into $PWD/.venv. Free some space and run this again."
     elif grep -q 'DO NOT MATCH THE HASHES' "$log"; then
-      die "a package is not the one that requirements.lock names: its hash differs. Nothing of it was installed; the whole story is in $PWD/$log."
+      die "a package differs from the one in requirements.lock: its hash differs. It was not installed; see $PWD/$log."
     elif grep -qE 'ConnectionError|ConnectTimeout|ReadTimeout|Max retries|name resolution|ProxyError|SSLError|No matching distribution' "$log"; then
-      die "pip cannot reach a package index that has requirements.txt. Check the network (pip config list shows the index), then run this again."
+      die "pip cannot reach a package index with the packages of requirements.txt. Check the network (pip config list shows the index), then run this again."
     fi
-    die "pip failed; the reason is above, the whole story in $PWD/$log."
+    die "pip failed; the reason is above, and the full log is $PWD/$log."
   fi
 }
 
@@ -93,7 +93,7 @@ set_up() {
     PY=$python
     return
   fi
-  if command -v flock >/dev/null; then # two at once: the second waits for the first
+  if command -v flock >/dev/null; then # if two run at once, the second waits for the first
     exec 9>.venv.lock
     flock 9
   fi
@@ -110,7 +110,7 @@ esac
 if [ "$mode" = python ] && [ $# -gt 0 ]; then
   die "unexpected argument $1 (see --help)"
 fi
-if [ "$mode" = reproduce ]; then # seen to now, not after an installation
+if [ "$mode" = reproduce ]; then # check the options now, not after an installation
   value_of=""
   for argument in "$@"; do
     if [ -n "$value_of" ]; then
@@ -126,12 +126,12 @@ if [ "$mode" = reproduce ]; then # seen to now, not after an installation
   [ -z "$value_of" ] || die "$value_of needs a value (see --help)"
 fi
 
-# Relative paths mean the caller's folder, not this one.
+# Relative paths start from the caller's folder, not from this one.
 case "${MIXHOP_DATA:-/}" in /*) ;; *) export MIXHOP_DATA=$PWD/$MIXHOP_DATA ;; esac
 case "${PYTHON:-}" in /*) ;; */*) PYTHON=$PWD/$PYTHON ;; esac
 unset CDPATH
 script=${BASH_SOURCE[0]}
-while [ -L "$script" ]; do # called through a link: go where it leads
+while [ -L "$script" ]; do # if called through a link, follow it
   cd -- "$(dirname -- "$script")"
   script=$(readlink -- "$(basename -- "$script")")
 done

@@ -1,1 +1,1 @@
-"""Measurements: ratios taken side by side in one run."""
+"""Benchmarks; each compares its contenders side by side in one run."""

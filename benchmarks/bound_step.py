@@ -1,10 +1,10 @@
-"""The bare products that a step of MixHop cannot do without.
+"""Times the sparse products that every step of MixHop needs, as a lower bound for a step.
 
     python -m benchmarks.bound_step GRAPH.npz STEPS
 
-Prints one JSON line, like `our_step.py`. It is SciPy, on one thread, doing no more than the sparse
-products of a step of the default architecture: three with the features (forward, backward,
-evaluation) and the propagations of both layers three times.
+Prints one JSON line, like `our_step.py`. SciPy, on one thread, computes only the sparse products of
+a step of the default architecture: three with the features (forward, backward, evaluation), and the
+propagations of both layers three times.
 """
 
 import json
@@ -18,11 +18,11 @@ import scipy.sparse as sp
 import datasets
 from benchmarks.peak_memory import peak_megabytes
 
-DIMS = 20, 60  # columns a power and in all, first layer
+DIMS = 20, 60  # columns of the first layer: per power, and in total
 
 
 def measure(graph, num_steps):
-    """Seconds of the bare products of each step."""
+    """Times the products of each step, in seconds."""
     each, width = DIMS
     rng = np.random.default_rng(0)
     loops = np.tile(np.arange(graph.num_nodes), (2, 1)).T
@@ -58,7 +58,7 @@ def measure(graph, num_steps):
 
 
 def main(path, num_steps):
-    """Measures and prints."""
+    """Measures and prints the result."""
     seconds = measure(datasets.load(Path(path)), num_steps)
     print(json.dumps({"seconds": seconds, "megabytes": peak_megabytes()}))
 

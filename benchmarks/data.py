@@ -1,9 +1,9 @@
-"""What loading and generating cost.
+"""Measures time and memory of loading and generating graphs.
 
-    python -m benchmarks.data        (Linux: it reads /proc)
+    python -m benchmarks.data        (only on Linux: it reads /proc)
 
-Each line runs in a process of its own; memory is what the process takes above the bare imports.
-Times are of this machine; the last column, seconds a million edges, shows that growth is linear.
+Each line runs in its own process. The memory of the imports is subtracted. Times depend on the
+machine. The last column, seconds per million edges, shows that time grows linearly.
 """
 
 import multiprocessing
@@ -20,7 +20,7 @@ GENERATED_NODES = (10_000, 100_000, 1_000_000)
 
 
 def _peak_megabytes() -> float:
-    # Not getrusage: its peak outlives exec and would be the parent's.
+    # The peak that getrusage reports survives exec, so it could be the parent's.
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(re.search(r"VmHWM:\s*(\d+) kB", status)[1]) / 1024
 
@@ -45,7 +45,7 @@ def _generate(num_nodes: int) -> datasets.Graph:
 def main() -> None:
     """Prints the table."""
     context = multiprocessing.get_context("spawn")
-    datasets.load("cora")  # fetches all three where need be, before the clock runs
+    datasets.load("cora")  # downloads all three graphs if needed, before the clock starts
     tasks = [(f"load {name}", _load, name) for name in datasets.NAMES[:3]]
     tasks += [(f"generate {nodes:,} nodes", _generate, nodes) for nodes in GENERATED_NODES]
     rows = []

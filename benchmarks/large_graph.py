@@ -1,10 +1,10 @@
-"""Training and prediction on large graphs: seconds and memory against the number of edges.
+"""Measures seconds and memory of training and prediction on large graphs.
 
     python -m benchmarks.large_graph --out results/benchmarks/large_graph.md
 
-Each row is a graph of its own with ten edges a node, written as `.npz` as a user would; the
-commands are the user's, start-up and reading counted. The products are linear in the edges, and so
-should seconds and memory be.
+Each row is one graph with ten edges per node, saved as `.npz`. The commands are the ones that a
+user runs; the times include start-up and reading. The cost of the products is linear in the number
+of edges, so seconds and memory should be, too.
 """
 
 import subprocess
@@ -27,14 +27,14 @@ NUM_CLASSES = 5
 def define_flags():
     """Defines the flags of this command."""
     flags.DEFINE_list("nodes", ["250000", "500000", "1000000"], "Nodes of each graph.")
-    flags.DEFINE_integer("edges_per_node", 10, "Edges a node.", 1)
-    flags.DEFINE_integer("features", 20, "Columns of numbers.", NUM_CLASSES)
-    flags.DEFINE_integer("steps", 3, "Steps of training.", 1)
-    flags.DEFINE_string("out", None, "File for the table.")
+    flags.DEFINE_integer("edges_per_node", 10, "Edges per node.", 1)
+    flags.DEFINE_integer("features", 20, "Feature columns of each graph.", NUM_CLASSES)
+    flags.DEFINE_integer("steps", 3, "Training steps.", 1)
+    flags.DEFINE_string("out", None, "File to write the table to.")
 
 
 def write_graph(path, num_nodes, num_edges, num_features):
-    """A graph whose edges join two nodes of one class more often than not, a third labelled."""
+    """Writes a graph; most edges join nodes of one class, and a third of the nodes is labelled."""
     rng = np.random.default_rng(0)
     labels = np.sort(rng.integers(NUM_CLASSES, size=num_nodes))
     features = rng.standard_normal((num_nodes, num_features), np.float32)
@@ -49,7 +49,7 @@ def write_graph(path, num_nodes, num_edges, num_features):
 
 
 def measured(*arguments):
-    """Seconds and most GB of a command, which has a parent of its own to be measured by."""
+    """Measures seconds and peak GB of a command, which runs as the only child of a process."""
     code = (
         "import resource, subprocess, sys\n"
         "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
@@ -68,7 +68,7 @@ def measured(*arguments):
 
 
 def row(num_nodes):
-    """A row of the table."""
+    """Measures one row of the table."""
     values = flags.FLAGS
     num_edges = num_nodes * values.edges_per_node
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,11 @@
-"""Steps of a model in the trainer.
+"""Times the steps of a model in the trainer.
 
     python -m benchmarks.our_step DATASET GRAPH.npz MODEL whole|part STEPS
 
-Prints one JSON line, like `pyg_step.py`: seconds of each step, and peak memory in MB. A step
-evaluates with the current weights and trains, in one compiled function: on the `whole` graph, or
-on the `part` that training and validation nodes see, as the trainer does it. The settings are those
-of MixHop's original scripts, with its default architecture, or of the baseline's own paper.
+Prints one JSON line, like `pyg_step.py`: seconds of each step, and peak memory in MB. One compiled
+function evaluates the current weights and trains. It uses the `whole` graph, or the `part` that
+training and validation nodes see, as the trainer does. For MixHop the settings are those of its
+original scripts with the default architecture; for a baseline, those of its own paper.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def main(dataset, path, model, extent, num_steps):
-    """Measures and prints."""
+    """Measures and prints the result."""
     graph = datasets.load(Path(path))
     is_mixhop = model == "mixhop"
     preset = presets.preset("original" if is_mixhop else "own", dataset, model)

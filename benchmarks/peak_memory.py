@@ -1,8 +1,8 @@
-"""The most memory that this process has had."""
+"""Measures the peak memory of this process."""
 
 import resource
 
 
 def peak_megabytes():
-    """Resident, in MB (Linux counts in KB)."""
+    """Returns the peak resident memory in MB (Linux reports KB)."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,12 +1,12 @@
-"""Steps of a model as PyG has it; run by `benchmarks.step` in PyG's own environment.
+"""Times the steps of PyG's version of a model; `benchmarks.step` runs it in PyG's environment.
 
     python benchmarks/pyg_step.py GRAPH.npz MODEL FORM STEPS     (FORM: csr or edge_index)
 
 Prints one JSON line: seconds of each step, and peak memory in MB. A step trains and then evaluates
-all nodes. MixHop: input dropout, row normalisation, two `MixHopConv` of the default widths with
-batch norm, relu and dropout between them, the psum output, cross-entropy with L2, gradient descent.
-The others: two layers as their papers have them, `GCNConv`, `ChebConv`, `GATConv` or `Linear`, with
-Adam.
+all nodes. MixHop consists of input dropout, row normalisation, two `MixHopConv` of the default
+widths with batch norm, relu and dropout between them, and the psum output; it trains with
+cross-entropy, L2 and gradient descent. Each baseline has the two layers of its paper, `GCNConv`,
+`ChebConv`, `GATConv` or `Linear`, and trains with Adam.
 """
 
 import json
@@ -23,7 +23,7 @@ from benchmarks.peak_memory import peak_megabytes
 
 
 class MixHop(torch.nn.Module):
-    """The default architecture: 20 columns for each of the powers 0, 1, 2; then c for each."""
+    """The default architecture: 20 columns for each of the powers 0, 1 and 2, then c for each."""
 
     def __init__(self, num_features, num_classes):
         super().__init__()
@@ -34,7 +34,7 @@ class MixHop(torch.nn.Module):
         self.q = torch.nn.Parameter(torch.zeros(3))
 
     def forward(self, x, adjacency):
-        """Logits of every node."""
+        """Computes the logits of every node."""
         x = F.normalize(F.dropout(x, 0.5, self.training))
         x = F.dropout(F.relu(self.norm(self.first(x, adjacency))), 0.9, self.training)
         groups = self.second(x, adjacency).reshape(len(x), 3, self.num_classes)
@@ -42,7 +42,7 @@ class MixHop(torch.nn.Module):
 
 
 class TwoLayers(torch.nn.Module):
-    """A baseline: dropout, layer, activation, dropout, layer."""
+    """A baseline of dropout, layer, activation, dropout and layer."""
 
     def __init__(self, first, second, dropout, activation, takes_graph=True):
         super().__init__()
@@ -50,7 +50,7 @@ class TwoLayers(torch.nn.Module):
         self.dropout, self.activation, self.takes_graph = dropout, activation, takes_graph
 
     def forward(self, x, adjacency):
-        """Logits of every node."""
+        """Computes the logits of every node."""
         graph = (adjacency,) if self.takes_graph else ()
         x = F.dropout(x, self.dropout, self.training)
         x = F.dropout(self.activation(self.first(x, *graph)), self.dropout, self.training)
@@ -58,7 +58,7 @@ class TwoLayers(torch.nn.Module):
 
 
 def build(model, num_features, num_classes, output_heads):
-    """The model with the widths of its paper."""
+    """Builds the model with the widths of its paper."""
     if model == "mixhop":
         return MixHop(num_features, num_classes)
     if model == "gat":
@@ -75,7 +75,7 @@ def build(model, num_features, num_classes, output_heads):
 
 
 def main(path, model_name, form, num_steps):
-    """Measures and prints."""
+    """Measures and prints the result."""
     torch.manual_seed(0)
     data = np.load(path)
     parts = [data[f"features_{part}"] for part in ("data", "indices", "indptr")]
@@ -86,7 +86,7 @@ def main(path, model_name, form, num_steps):
         values = torch.ones(edges.shape[1])
         adjacency = torch.sparse_coo_tensor(edges, values, (len(x), len(x))).to_sparse_csr()
     labels, train = torch.from_numpy(data["labels"]), torch.from_numpy(data["train"])
-    # Pubmed, the largest, has eight output heads.
+    # GAT has eight output heads on Pubmed, the largest of the three graphs.
     output_heads = 8 if len(x) > 10_000 else 1
     model = build(model_name, x.shape[1], len(data["class_names"]), output_heads)
     optimizer = (

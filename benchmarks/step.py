@@ -1,13 +1,13 @@
-"""Side by side with PyG: one step (train, evaluate all nodes) of MixHop and of each baseline.
+"""Compares one step (train, evaluate all nodes) of MixHop and each baseline with PyG.
 
     python3 -m venv .venv-pyg
     .venv-pyg/bin/python -m pip install -r benchmarks/requirements-pyg.txt
     python -m benchmarks.step --pyg_python=.venv-pyg/bin/python
 
-Every contender runs in a process of its own, one after the other, in several rounds, so that a slow
-minute of the machine hits all alike. Reported is the median step over all rounds, start-up left
-out. Ours is compared on the whole graph, like PyG's; `as trained` it is on what training and
-validation nodes see of it, where that is little.
+Each contender runs in its own process. They take turns in several rounds, so that a slow minute of
+the machine affects all of them. The table shows the median step over all rounds, without start-up.
+Our models use the whole graph, as PyG's do. The column `as trained` uses only the part that
+training and validation nodes see, if that part is small.
 """
 
 import json
@@ -29,23 +29,29 @@ from trainers.text.markdown import markdown_table
 WARM_UP = 4
 GRAPHS = "cora", "citeseer", "pubmed"
 MODELS = "mixhop", "mlp", "gcn", "chebyshev", "gat"
-NEAR = "mlp", "gcn", "gat"  # those that the trainer calls with a part of these graphs
-# What PyG's layers take: not all of them a matrix.
+NEAR = "mlp", "gcn", "gat"  # the trainer calls these with a part of the graph
+# The forms of adjacency that PyG's layers accept; the others accept only an edge index.
 FORMS = {"mixhop": ("csr", "edge_index"), "gcn": ("csr", "edge_index")}
 ROOT = Path(__file__).parents[1]
 
 
 def define_flags():
     """Defines the flags of this command."""
-    flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, only ours.")
+    flags.DEFINE_string(
+        "pyg_python", None, "Python that has PyG; without it, only our models are measured."
+    )
     flags.DEFINE_list("models", list(MODELS), "Models to compare.")
     flags.DEFINE_integer("rounds", 3, "Rounds over all contenders.", 1)
-    flags.DEFINE_integer("steps", 40, "Steps of ours in a round; PyG makes a quarter.", 8)
-    flags.DEFINE_string("out", None, "File for the table, such as results/benchmarks/step.md.")
+    flags.DEFINE_integer(
+        "steps", 40, "Steps of our models in a round; PyG runs a quarter as many.", 8
+    )
+    flags.DEFINE_string(
+        "out", None, "File to write the table to, such as results/benchmarks/step.md."
+    )
 
 
 def run(command, num_steps):
-    """What a contender prints, its first steps left out."""
+    """Runs a contender; returns its seconds per step, without the first steps, and its peak MB."""
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
     answer = subprocess.run(
         [*command, str(num_steps + WARM_UP)],
@@ -62,7 +68,7 @@ def run(command, num_steps):
 
 
 def commands(dataset, path, model):
-    """How each contender is run."""
+    """Lists the command of each contender."""
     ours = [sys.executable, "-m", "benchmarks.our_step", dataset, path, model]
     found = {"ours": [*ours, "whole"]}
     if model in NEAR:
@@ -77,7 +83,7 @@ def commands(dataset, path, model):
 
 
 def compare(dataset, model):
-    """A row of the table."""
+    """Measures one row of the table."""
     with tempfile.TemporaryDirectory() as folder:
         path = str(datasets.load(dataset).save(Path(folder) / f"{dataset}.npz"))
         contenders = commands(dataset, path, model)

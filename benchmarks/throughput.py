@@ -1,9 +1,10 @@
-"""A cell of 100 runs beside 100 single runs one after the other, start-up counted.
+"""Compares a sweep of 100 runs with 100 single runs one after the other, including start-up.
 
     python -m benchmarks.throughput --out results/benchmarks/throughput.md
 
-Single runs are timed half before and half after the cell, so that a slow minute of the machine hits
-both alike, and stand for as many as the cell has. Neither writes models.
+Half of the single runs are timed before the sweep and half after it, so that a slow minute of the
+machine affects both. Their mean is scaled up to the number of runs of the sweep. Neither writes
+models.
 """
 
 import subprocess
@@ -25,14 +26,14 @@ ROOT = Path(__file__).parents[1]
 
 def define_flags():
     """Defines the flags of this command."""
-    flags.DEFINE_list("datasets", ["cora"], "Graphs, in the `original` preset.")
-    flags.DEFINE_integer("runs", 100, "Runs of the cell.", 2)
-    flags.DEFINE_integer("single", 10, "Single runs that are timed.", 2)
-    flags.DEFINE_string("out", None, "File for the table.")
+    flags.DEFINE_list("datasets", ["cora"], "Graphs to train on, with the `original` preset.")
+    flags.DEFINE_integer("runs", 100, "Runs of the sweep.", 2)
+    flags.DEFINE_integer("single", 10, "Single runs to time.", 2)
+    flags.DEFINE_string("out", None, "File to write the table to.")
 
 
 def timed(*arguments):
-    """Seconds that a training command takes, from start to end."""
+    """Times a training command from start to end, in seconds."""
     start = time.perf_counter()
     subprocess.run(
         [sys.executable, "-m", "trainers.train", "--nosave_model", *map(str, arguments)],
@@ -44,7 +45,7 @@ def timed(*arguments):
 
 
 def compare(dataset):
-    """A row of the table."""
+    """Measures one row of the table."""
     with tempfile.TemporaryDirectory() as folder:
 
         def single(seed):

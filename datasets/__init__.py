@@ -1,4 +1,4 @@
-"""Every graph of the paper, and yours, behind one function.
+"""Loads the graphs of the paper, and your own, with one function.
 
 >>> sorted(NAMES)[:3]
 ['citeseer', 'cora', 'pubmed']
@@ -7,7 +7,9 @@
 from datasets.catalog import NAMES, load
 from datasets.checks import canonical_edges
 from datasets.errors import DataError
+from datasets.frames import from_tables
 from datasets.graph import Graph
+from datasets.recipes.recipe import Recipe
 from datasets.splits import random_split, stratified_split, thirds_split
 from datasets.synthetic import generate
 
@@ -15,7 +17,9 @@ __all__ = [
     "NAMES",
     "DataError",
     "Graph",
+    "Recipe",
     "canonical_edges",
+    "from_tables",
     "generate",
     "load",
     "random_split",

@@ -1,4 +1,4 @@
-"""Files and folders that appear whole or not at all, and are still there after a power cut."""
+"""Writes files and folders completely or not at all, and makes them survive a power cut."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ _TOKEN_BYTES = 6
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name beside `path` to write a file or folder to; it takes the name `path` if all
-    goes well.
+    """Yields a temporary path and renames it to `path` when the block succeeds.
 
-    The suffix is kept, for writers that go by it. A file replaces what was there; a folder only an
-    empty one. When the block has ended the disk has it all: a power cut leaves either what was
-    there before or what was written.
+    The caller writes a file or a folder to the temporary path, which is beside `path` and has the
+    same suffix. A file replaces an existing file; a folder replaces only an empty folder. After the
+    block, everything is synced to the disk: a power cut leaves either the old or the new content.
+
+    Args:
+        path: The file or folder to write.
+
+    Yields:
+        The temporary path.
     """
     make_folder(path.parent)
     temporary = path.with_name(f".{secrets.token_hex(_TOKEN_BYTES)}.{path.name}")
@@ -35,19 +40,19 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    """What processes that were killed in `replacing` left in a folder."""
+    """Lists the temporary files that processes killed inside `replacing` left in a folder."""
     name = re.compile(rf"\.[0-9a-f]{{{2 * _TOKEN_BYTES}}}\.")
     return [path for path in sorted(folder.glob(".*")) if name.match(path.name)]
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Removes them. No other process may be writing into the folder."""
+    """Removes the `leftovers` of a folder. No other process may be writing into it."""
     for path in leftovers(folder):
         remove(path)
 
 
 def remove(path: Path) -> None:
-    """Removes a file or folder, if it is there."""
+    """Removes a file or folder if it exists."""
     if path.is_dir():
         shutil.rmtree(path)
     else:
@@ -55,7 +60,7 @@ def remove(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder and those above it that are missing, and sees their names to the disk."""
+    """Creates a folder and its missing parents, and syncs their names to the disk."""
     if folder.is_file():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     if not folder.is_dir():
@@ -65,18 +70,18 @@ def make_folder(folder: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Sees a file, or a folder with all that is in it, to the disk."""
+    """Syncs a file, or a folder with everything in it, to the disk."""
     if path.is_dir():
         for each in path.iterdir():
             sync(each)
         sync_folder(path)
     else:
-        # Windows syncs only what is open for writing.
+        # Windows syncs only files that are open for writing.
         _sync(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
 
 
 def sync_folder(folder: Path) -> None:
-    """Sees the names in a folder to the disk, where the system can do so."""
+    """Syncs the names in a folder to the disk, on systems that support it."""
     if os.name == "posix":
         _sync(folder, os.O_RDONLY)
 

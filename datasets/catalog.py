@@ -1,4 +1,4 @@
-"""`load`: the name of a graph, or a path to one, to a `Graph`."""
+"""`load` turns the name of a graph, or a path to one, into a `Graph`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from pathlib import Path
 from datasets import checks, sources, splits, synthetic
 from datasets.class_index import labels_among
 from datasets.errors import DataError
-from datasets.formats import csv_folder, linqs, networkx_graph, npz, planetoid
+from datasets.formats import graph_file, linqs, npz, planetoid, table_folder
 from datasets.graph import Graph
+from datasets.options import TableOptions
 from datasets.paths import user_path
+from datasets.recipes.recipe import Recipe
+from datasets.structural import SPECTRAL
+from datasets.tables import files
+from datasets.tables.sources import Wishes
 
 log = logging.getLogger(__name__)
 
-# Classes of each citation graph; Planetoid's split trains on 20 nodes a class.
+# Number of classes of each citation graph. Planetoid's split trains on 20 nodes per class.
 _CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
 _TRAIN_PER_CLASS = 20
 _SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic.HOMOPHILIES}
-_FILE_ENDINGS = (".npz", ".graphml")
+_FILE_ENDINGS = (".npz", *graph_file.ENDINGS, *files.ENDINGS)
 
 NAMES = (*_CITATION, *_SYNTHETIC)
 SPLITTERS = ("given", "random", "thirds", "stratified")
@@ -40,46 +45,91 @@ def load(
     seed: int = 0,
     class_names: Sequence[str] | None = None,
     make_split: bool = True,
+    label: str | None = None,
+    id: str | None = None,  # noqa: A002 - the name of the flag
+    source: str | None = None,
+    target: str | None = None,
+    nodes: str | Path | None = None,
+    edges: str | Path | Sequence[str | Path] = (),
+    ignore: Sequence[str] = (),
+    features: Sequence[str] = (),
+    stand_ins: str = SPECTRAL,
+    recipe: Recipe | None = None,
 ) -> Graph:
-    """A graph by name, or the user's own by path.
+    """Loads a graph by name, or the user's own graph by path.
 
     Args:
-        name: One of `datasets.NAMES`; of a synthetic graph also its name with `-radial` at the end,
-            for the features of the paper's Section 6.1, or with `-summed` (see
-            `synthetic.FEATURES`); or a path to a `.npz` or `.graphml` file, a folder of CSV files,
-            or a folder with one graph in Planetoid's form.
-        data_dir: A folder with files of the named graph, looked in before the cache and the
-            network: Planetoid's `ind.*`, Cora's `cora.content` and `cora.cites`, or the published
-            synthetic graphs. Without it synthetic graphs are generated.
-        raw_features: Keep the stored feature values of files in Planetoid's form. By default, as in
-            the original, each non-zero becomes 1.
-        split: `given` (Planetoid's; the user's own; thirds in node order for synthetic graphs),
-            `random` (`per_class` nodes of each class train, `num_val` validate, `num_test` test),
-            `thirds` (at random) or `stratified` (60, 20 and 20 % of each class, at random).
-        per_class, num_val, num_test: Sizes of a `random` split.
-        seed: Of a split at random, and of a generated graph; of a `.npz` file that holds several
-            splits, which of them.
-        class_names: The classes, where they are known, say of a model: labels that are none of them
-            count as unknown, and the user's own graph need have none.
-        make_split: Whether a graph that comes without a split gets a `stratified` one.
+        name: One of `datasets.NAMES`, or a path: a folder of tables (CSV, Parquet, Feather), a
+            table of nodes or edges, a list of edges, a `.npz`, `.graphml`, `.gexf` or `.gml` file,
+            or a folder with one graph in Planetoid's format. The name of a synthetic graph
+            may end in `-radial`, for the features of the paper's Section 6.1, or in `-summed` (see
+            `synthetic.FEATURES`).
+        data_dir: A folder with the files of the named graph: Planetoid's `ind.*`, Cora's
+            `cora.content` and `cora.cites`, or the published synthetic graphs. It is searched
+            before the cache and the network. Without it, synthetic graphs are generated.
+        raw_features: Whether to keep the feature values that Planetoid's files store. By default
+            each non-zero becomes 1, as in the original code.
+        split: Which nodes train, validate and test. `given` uses Planetoid's split, the user's own
+            split, or thirds in node order for synthetic graphs. `random` uses `per_class` nodes of
+            each class to train, `num_val` to validate and `num_test` to test. `thirds` draws three
+            equal parts at random. `stratified` draws 60, 20 and 20 % of each class at random.
+        per_class: Training nodes per class in a `random` split.
+        num_val: Validation nodes in a `random` split.
+        num_test: Test nodes in a `random` split.
+        seed: Seed of a random split and of a generated graph. If a `.npz` file holds several
+            splits, the seed selects one of them.
+        class_names: The classes, if they are known, for example from a trained model. Labels
+            outside these classes count as unknown, and the user's graph needs no labels.
+        make_split: Whether a graph without a split gets a `stratified` one.
+        label: Column or node attribute with the class; by default `label` or `class`.
+        id: Column or node attribute with the id of a node; by default `node` or `id`.
+        source: Column with one end of an edge; by default `source`, `from`, `src`, ….
+        target: Column with the other end.
+        nodes: File with a row for each node, relative to the graph's folder or the current one.
+        edges: Files of edges, which are united.
+        ignore: Columns that are not features.
+        features: The only columns that are features; by default all others.
+        stand_ins: Features of a graph without any: `spectral` or `local` (see `structural.py`).
+        recipe: How a trained model makes its features from the columns; see `Graph.recipe`.
+
+    Returns:
+        The graph, with every field checked.
 
     Raises:
-        DataError: With one sentence that says what is wrong and what to do.
+        DataError: The input cannot be used; one sentence says what is wrong and what to do.
     """
     if split not in SPLITTERS:
         raise DataError(f"Unknown split {split!r}; choose one of {', '.join(SPLITTERS)}.")
     folder = None if data_dir is None else user_path(data_dir)
     if folder is not None and not _is_folder(folder):
         raise DataError(
-            f"The data folder {folder} is not a folder; name one that exists, or none at all."
+            f"The data folder {folder} is not a folder; name an existing folder, or leave it out."
         )
     checks.whole_number("seed", seed)
     try:
         which_split = seed if split == "given" else 0
-        graph = _load_graph(str(name), folder, raw_features, seed, which_split, class_names)
+        options = TableOptions(
+            label=label or None,
+            id=id or None,
+            source=source or None,
+            target=target or None,
+            nodes=str(nodes) if nodes else None,
+            edges=_texts(edges),
+            ignore=_texts(ignore),
+            features=_texts(features),
+            stand_ins=stand_ins,
+        )
+        wishes = Wishes(
+            ignore=options.ignore,
+            features=options.features,
+            stand_ins=stand_ins,
+            class_names=class_names,
+            recipe=recipe,
+        )
+        graph = _load_graph(str(name), folder, raw_features, seed, which_split, options, wishes)
     except OSError as error:
         raise DataError(
-            f"{error.filename or name} cannot be read ({error.strerror}); see that it is there and "
+            f"{error.filename or name} cannot be read ({error.strerror}); check that it exists and "
             "that you may read it."
         ) from None
     if class_names is not None:
@@ -94,11 +144,16 @@ def load(
         return splits.stratified_split(graph, seed=seed)
     if make_split and not splits.is_split(graph):
         log.info(
-            "%s comes without a split: of each class 60 %% train, 20 %% validate, 20 %% test",
+            "%s has no split, so 60 %% of each class train, 20 %% validate and 20 %% test",
             graph.name,
         )
         return splits.stratified_split(graph, seed=seed)
     return graph
+
+
+def _texts(values: str | Path | Sequence[str | Path]) -> tuple[str, ...]:
+    """Several names; one alone need not be in a list."""
+    return (str(values),) if isinstance(values, (str, Path)) else tuple(map(str, values))
 
 
 def _is_folder(path: Path) -> bool:
@@ -109,7 +164,7 @@ def _is_folder(path: Path) -> bool:
 
 
 def num_classes_of(name: str) -> int | None:
-    """Number of classes of a graph that is known by name; None for the user's own."""
+    """Returns the number of classes of a named graph, or None for the user's own graph."""
     if name in _CITATION:
         return _CITATION[name]
     endings = ("", *synthetic.FEATURES)
@@ -118,7 +173,7 @@ def num_classes_of(name: str) -> int | None:
 
 
 def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:
-    """The graph with these classes; nodes whose label is none of them leave the splits."""
+    """Replaces the classes of a graph; nodes with other labels leave the splits."""
     names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
     labels, classes = labels_among(graph.name, [names[c] for c in graph.labels], class_names)
     kept = {}
@@ -136,7 +191,8 @@ def _load_graph(
     raw_features: bool,
     seed: int,
     which_split: int,
-    class_names: Sequence[str] | None,
+    options: TableOptions,
+    wishes: Wishes,
 ) -> Graph:
     if name in _CITATION:
         return _load_citation(name, folder, raw_features)
@@ -146,23 +202,30 @@ def _load_graph(
         if (plain := name.removesuffix(ending)) in _SYNTHETIC:
             return with_features(_load_synthetic(_SYNTHETIC[plain], folder, seed))
     if folder is not None:
-        raise DataError(f"A data folder goes with a known graph, but {name!r} is none of them.")
+        raise DataError(
+            f"A data folder only works with a named graph, and {name!r} is not one; leave the data "
+            "folder out."
+        )
     path = user_path(name)
     if name and path.is_dir():
         if any(path.glob("ind.*.graph")):
             return planetoid.read_folder(path, raw_features=raw_features)
-        return csv_folder.read(path, class_names)
+        return table_folder.read(path, options, wishes)
     if path.is_file():
         if path.suffix == ".npz":
-            return npz.read(path, class_names, which_split)
-        if path.suffix in _FILE_ENDINGS:
-            return networkx_graph.read_graphml(path)
+            return npz.read(path, wishes.class_names, which_split, wishes.stand_ins, wishes.recipe)
+        if path.suffix.lower() in graph_file.ENDINGS:
+            return graph_file.read(path, options, wishes)
+        if files.is_table(path):
+            return table_folder.read(path, options, wishes)
         raise DataError(
-            f"{path} is of no known kind; a file must end in {', '.join(_FILE_ENDINGS)}, a folder "
-            "must hold CSV files."
+            f"{path} has an unknown format; use a file that ends in "
+            f"{', '.join(_FILE_ENDINGS[:-1])} or {_FILE_ENDINGS[-1]}, or a folder of CSV files."
         )
     if path.suffix in _FILE_ENDINGS or os.sep in name:
-        raise DataError(f"{name} is no file or folder; name one, or one of {_near(path.name)}.")
+        raise DataError(
+            f"{name} is not a file or folder; name an existing one, or one of {_near(path.name)}."
+        )
     raise DataError(
         f"Unknown graph {name!r}: it is neither a file or folder here nor one of {_near(name)}."
     )
@@ -174,7 +237,7 @@ def _load_synthetic(homophily: float, folder: Path | None, seed: int) -> Graph:
 
 
 def _near(name: str) -> str:
-    """The known names nearest to this one, or all in short."""
+    """Lists the known names that are similar to this one, or an abbreviated list of all."""
     near = difflib.get_close_matches(name.lower(), NAMES, n=3)
     return (
         " / ".join(near)

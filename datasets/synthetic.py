@@ -1,10 +1,11 @@
-"""Graphs of a chosen homophily, and the ten published ones.
+"""Generates graphs of a chosen homophily, and reads the ten published ones.
 
-The generator follows Karimi et al. (2018) as read off the published graphs: a node of class `a`
-that joins the graph links to `edges_per_node` distinct earlier nodes, node `u` of class `b` with
-probability proportional to `w(a, b) · degree(u)`, where `w(a, a) = h` and `w(a, b) = (1 - h) ·
-r(distance)`; the distance is counted on the ring of classes, `r` halves with each step and sums to
-one. Growth starts from a path through the first nodes, the very first of which stays alone.
+The generator follows Karimi et al. (2018); its details were inferred from the published graphs.
+Each new node of class `a` links to `edges_per_node` distinct earlier nodes. It chooses node `u` of
+class `b` with probability proportional to `w(a, b) · degree(u)`, where `w(a, a) = h` and
+`w(a, b) = (1 - h) · r(distance)`. The classes form a ring, and the distance is counted along it;
+`r` halves with each step and sums to one. Growth starts from a path through the first nodes. The
+very first node has no edges.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ HOMOPHILIES = tuple(step / 10 for step in range(10))
 NUM_NODES, NUM_CLASSES, EDGES_PER_NODE = 5000, 10, 6
 RADIUS = 300.0  # of the circle of class centres
 NUM_RADIAL, _RADIAL_DECAY = 50, 1e-5
-COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; it turns with the class
+COVARIANCE = 350.0 * np.diag([70.0, 20.0])  # of class 0; rotated for the other classes
 _SEED_NODES_PER_CLASS = 4
 _CHUNK = 65536  # random numbers drawn at once
 _NOBODY = np.empty(0, np.int64)
-_PATIENCE = 200  # fruitless draws in a row before classes are drawn evenly
+_PATIENCE = 200  # failed draws in a row before classes are drawn without affinity
 
 
 def name_of(homophily: float) -> str:
-    """`synthetic-h0.3` for 0.3."""
+    """Returns the name of the graph of a homophily, for example `synthetic-h0.3` for 0.3."""
     return f"synthetic-h{float(homophily)}"
 
 
@@ -54,11 +55,25 @@ def generate(
     edges_per_node: int = EDGES_PER_NODE,
     seed: int = 0,
 ) -> Graph:
-    """A graph in which about `homophily` of the edges join two nodes of one class.
+    """Generates a graph in which about `homophily` of the edges join two nodes of the same class.
 
-    Features are the coordinates of a point: class `k` is a Gaussian centred at angle `2πk/c` on a
-    circle. The first third of the nodes trains, the second validates, the last tests, as in the
-    published graphs. Time and memory grow linearly with `num_nodes · edges_per_node`.
+    The two features of a node are the coordinates of a point. The points of class `k` have a
+    Gaussian distribution, whose centre lies on a circle at angle `2πk/c`. The first third of the
+    nodes trains, the second validates and the last tests, as in the published graphs. Time and
+    memory grow linearly with `num_nodes · edges_per_node`.
+
+    Args:
+        homophily: Share of edges within a class, from 0 to 1.
+        num_nodes: Number of nodes.
+        num_classes: Number of classes `c`.
+        edges_per_node: Edges that each new node adds.
+        seed: Seed of the generator.
+
+    Returns:
+        The graph. The same arguments always give the same graph.
+
+    Raises:
+        DataError: An argument is out of range.
     """
     sizes = {"num_nodes": num_nodes, "num_classes": num_classes, "edges_per_node": edges_per_node}
     for field, value in (sizes | {"seed": seed}).items():
@@ -72,8 +87,8 @@ def generate(
     num_seed = max(_SEED_NODES_PER_CLASS * num_classes, edges_per_node + 2)
     if edges_per_node < 1 or num_nodes <= num_seed:
         raise DataError(
-            f"{num_nodes} nodes and {edges_per_node} edges a node are too few: with {num_classes} "
-            f"classes it takes more than {num_seed} nodes and at least one edge a node."
+            f"{num_nodes} nodes with {edges_per_node} edges per node are too few: {num_classes} "
+            f"classes need more than {num_seed} nodes and at least one edge per node."
         )
     rng = np.random.default_rng(seed)
     labels = rng.integers(num_classes, size=num_nodes)
@@ -83,10 +98,10 @@ def generate(
 
 
 def with_radial_features(graph: Graph) -> Graph:
-    """The graph with similarities to points on the circle of class centres in place of coordinates.
+    """Replaces the coordinates of each node by its similarities to 50 points on the class circle.
 
-    `exp(-1e-5 · ‖x - centre‖²)` for each of 50 centres, evenly spread: features that tell where on
-    the circle a node is, each in one part of it.
+    Feature `k` is `exp(-1e-5 · ‖x - centre_k‖²)`. The centres are evenly spaced on the circle of
+    class centres, so each feature is large in one part of the circle.
     """
     points = _coordinates(graph)
     distances = ((points[:, None] - _on_circle(NUM_RADIAL)) ** 2).sum(axis=2)
@@ -94,17 +109,18 @@ def with_radial_features(graph: Graph) -> Graph:
 
 
 def with_summed_features(graph: Graph) -> Graph:
-    """The graph with coordinates divided by their sum, `x / (x + y)`, signs and all.
+    """Divides the coordinates of each node by their sum: `x / (x + y)` and `y / (x + y)`.
 
-    So does Kipf and Welling's loader, which GAT's authors use, too: right for the words of a paper,
-    none of which is negative. Of coordinates it maps a point and its opposite to the same.
+    Kipf and Welling's loader, which GAT's authors also use, normalises features this way. That is
+    correct for word counts, which are never negative. For coordinates, a point and its opposite
+    become equal.
     """
     points = _coordinates(graph)
     sums = points.sum(axis=1, keepdims=True)
     return _with_features(graph, "summed", points / np.where(sums == 0, 1, sums))
 
 
-# What may follow a graph's name.
+# Endings of a graph's name, and the features that they select.
 FEATURES = {"-radial": with_radial_features, "-summed": with_summed_features}
 
 
@@ -112,8 +128,8 @@ def _coordinates(graph: Graph) -> np.ndarray:
     points = graph.features.toarray().astype(np.float64)
     if points.shape[1] != 2:
         raise DataError(
-            f"Such features are made of two coordinates, but {graph.name} has {points.shape[1]} "
-            "features; use one of the synthetic graphs."
+            f"Radial and summed features need two coordinates, but {graph.name} has "
+            f"{points.shape[1]} features; use one of the synthetic graphs."
         )
     return points
 
@@ -125,7 +141,7 @@ def _with_features(graph: Graph, name: str, features: np.ndarray) -> Graph:
 
 
 def missing_published(folder: Path, name: str) -> Path | None:
-    """The first file that `folder` lacks of the published graph that a name begins with."""
+    """Returns the first file of a published graph that `folder` lacks, or None if it has all."""
     homophily = max(level for level in HOMOPHILIES if name.startswith(name_of(level)))
     paths = _published_paths(folder, homophily).values()
     return next((path for path in paths if not path.is_file()), None)
@@ -137,18 +153,18 @@ def _published_paths(folder: Path, homophily: float) -> dict[str, Path]:
 
 
 def read_published(folder: Path, homophily: float) -> Graph | None:
-    """The published graph of that homophily, or None where `folder` has none of its files."""
+    """Reads the published graph of a homophily; returns None if `folder` has none of its files."""
     expected = checksums("synthetic")
     paths = _published_paths(folder, homophily)
     if not any(path.is_file() for path in paths.values()):
         stem = paths["graph"].stem
-        log.warning("%s holds no %s.*: the graph is generated instead", folder, stem)
+        log.warning("%s does not contain %s.*; the graph is generated instead", folder, stem)
         return None
     for path in paths.values():
         if not is_intact(path, expected[path.name]):
             raise DataError(
                 f"{path} is missing, truncated or altered (its SHA-256 is not the published one); "
-                "place it again, or name no data folder to have the graph generated."
+                "replace it, or leave the data folder out to generate the graph."
             )
     features = np.load(paths["allx"], allow_pickle=False)
     labels = np.load(paths["ally"], allow_pickle=False).argmax(axis=1)
@@ -158,7 +174,7 @@ def read_published(folder: Path, homophily: float) -> Graph | None:
 
 
 def class_affinity(homophily: float, num_classes: int) -> np.ndarray:
-    """`w(a, b)`, `[c, c]`, each row summing to one."""
+    """Computes the weights `w(a, b)`, `[c, c]`; each row sums to one."""
     steps = np.abs(np.subtract.outer(np.arange(num_classes), np.arange(num_classes)))
     distance = np.minimum(steps, num_classes - steps)
     ring = np.where(distance > 0, 0.5**distance, 0.0)
@@ -194,7 +210,7 @@ def _features(labels: IntArray, num_classes: int, rng: np.random.Generator) -> n
 
 
 def _on_circle(count: int) -> np.ndarray:
-    """Points evenly spread, clockwise from the top, as in the published graphs."""
+    """Places points evenly on the circle, clockwise from the top, as in the published graphs."""
     angle = 2.0 * np.pi * np.arange(count) / count
     return RADIUS * np.stack([np.sin(angle), np.cos(angle)], axis=1)
 
@@ -206,14 +222,15 @@ def _grow(
     edges_per_node: int,
     rng: np.random.Generator,
 ) -> IntArray:
-    """The edges, `[m, 2]`: a path through nodes `1 … num_seed-1`, then `edges_per_node` for each
-    later node.
+    """Draws the edges, `[m, 2]`.
+
+    They form a path through nodes `1 … num_seed-1`; each later node adds `edges_per_node` edges.
     """
     classes = labels.tolist()
     weights = affinity.tolist()
     even = [1.0] * len(weights)
-    # A node stands once for each of its edges on its class's ballot: a uniform draw there is a draw
-    # by degree.
+    # Each class has a ballot, which lists a node once for each of its edges. So a uniform draw from
+    # the ballot is a draw in proportion to the degree.
     ballots: list[list[int]] = [[] for _ in weights]
     path = np.stack([np.arange(1, num_seed - 1), np.arange(2, num_seed)], axis=1)
     for node in path.ravel().tolist():
@@ -233,7 +250,7 @@ def _grow(
             if ballot:
                 chosen.add(ballot[int(draw() * len(ballot))])
             fruitless = fruitless + 1 if len(chosen) == before else 0
-            if fruitless == _PATIENCE:  # the classes it may link to have too few nodes
+            if fruitless == _PATIENCE:  # the classes that it may link to have too few nodes
                 reach = _reach(even, ballots)
         for target in chosen:
             ballots[classes[target]].append(target)
@@ -249,7 +266,8 @@ def _uniform_draws(rng: np.random.Generator) -> Iterator[float]:
 
 
 def _reach(weights: list[float], ballots: list[list[int]]) -> list[float]:
-    """Running sums of `w(a, b) · degree(class b)`: where a uniform draw falls is the class to link
-    to.
+    """Computes running sums of `w(a, b) · degree(class b)`.
+
+    The interval into which a uniform draw falls is the class to link to.
     """
     return list(itertools.accumulate(map(operator.mul, weights, map(len, ballots))))

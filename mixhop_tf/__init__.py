@@ -17,7 +17,7 @@ _HOMES = {
     if isinstance(node, ast.ImportFrom)
     for alias in node.names
 }
-__all__ = ["__version__", *_HOMES]  # made of the stub
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""`Architecture`: the columns of each power in each layer. It needs only the standard library."""
+"""Describes MixHop networks: how many columns each power has in each layer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ INPUT_DROPOUT, HIDDEN_DROPOUT = 0.5, 0.9
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LayerSpec:
-    """One MixHop layer with its dropout, batch norm and activation: `σ(norm(MixHop(dropout(H))))`.
+    """Describes a MixHop layer with its surroundings: `σ(norm(MixHop(dropout(H))))`.
 
     Example:
     >>> from mixhop_tf import LayerSpec
@@ -39,9 +39,9 @@ class LayerSpec:
 
     Args:
         powers: Distinct non-negative powers of the adjacency.
-        dims: Width of each power, 0 included; at least one is positive.
-        activation: Name of a Keras activation, or None.
-        batch_norm: Whether batch norm stands between the layer and its activation.
+        dims: Width of each power. Widths may be 0, but at least one must be positive.
+        activation: Name of a Keras activation, or None for no activation.
+        batch_norm: Whether batch norm follows the layer, before the activation.
         dropout: Rate at which training drops entries of the layer's input.
     """
 
@@ -56,13 +56,13 @@ class LayerSpec:
         object.__setattr__(self, "powers", powers)
         object.__setattr__(self, "dims", dims)
         if not isinstance(self.activation, str | None):
-            raise ValueError(f"`activation` is a name or None. Received: {shown(self.activation)}")
-        if not isinstance(self.batch_norm, bool):
-            raise ValueError(f"`batch_norm` is true or false. Received: {shown(self.batch_norm)}")
-        if not is_rate(self.dropout):
             raise ValueError(
-                f"`dropout` must lie in [0, 1). Received: dropout={shown(self.dropout)}"
+                f"`activation` must be a name or None. Received: {shown(self.activation)}"
             )
+        if not isinstance(self.batch_norm, bool):
+            raise ValueError(f"`batch_norm` must be a bool. Received: {shown(self.batch_norm)}")
+        if not is_rate(self.dropout):
+            raise ValueError(f"`dropout` must be in [0, 1). Received: {shown(self.dropout)}")
 
     @property
     def width(self) -> int:
@@ -72,15 +72,15 @@ class LayerSpec:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """A MixHop network, without its input and its weights.
+    """Describes the layers of a MixHop network, without its weights.
 
-    With output `psum` the last layer is the output layer: its groups of `c` columns are added up
-    with softmax weights. With `dense` a dense layer without bias follows the last layer.
+    With output `psum`, the last layer is the output layer: groups of `c` columns are added up with
+    softmax weights. With `dense`, a dense layer without bias follows the last layer.
 
     Args:
         layers: The MixHop layers, first to last.
-        output: `psum` or `dense`.
-        output_dropout: Dropout before a `dense` output.
+        output: How the logits are made: `psum` or `dense`.
+        output_dropout: Dropout rate before a `dense` output.
 
     Example:
     >>> from mixhop_tf import Architecture
@@ -98,36 +98,35 @@ class Architecture:
         object.__setattr__(self, "layers", tuple(self.layers))
         if not self.layers or not all(isinstance(layer, LayerSpec) for layer in self.layers):
             raise ValueError(
-                f"`layers` must be one or more `LayerSpec`. Received: layers={shown(self.layers)}"
+                f"`layers` must hold one or more `LayerSpec`. Received: layers={shown(self.layers)}"
             )
         if len(self.layers) > MAX_LAYERS:
             raise ValueError(
-                f"`layers` must be {MAX_LAYERS} at most. Received: {len(self.layers):,} layers"
+                f"Use {MAX_LAYERS} layers at most. Received: {len(self.layers):,} layers"
             )
         if self.output not in OUTPUTS:
             raise ValueError(
                 f"`output` must be one of {OUTPUTS}. Received: output={shown(self.output)}"
             )
         if not is_rate(self.output_dropout):
-            raise ValueError(
-                f"`output_dropout` must lie in [0, 1). Received: {shown(self.output_dropout)}"
-            )
+            received = shown(self.output_dropout)
+            raise ValueError(f"`output_dropout` must be in [0, 1). Received: {received}")
         if self.output == "psum" and self.output_dropout:
             raise ValueError(
-                "A psum output has no dropout of its own: the last layer has. Received: "
-                f"output_dropout={self.output_dropout}"
+                "A psum output has no dropout; set that of the last layer instead. "
+                f"Received: output_dropout={self.output_dropout}"
             )
 
     @classmethod
     def default(
         cls, num_classes: int, powers: Sequence[int] = (0, 1, 2), **options: Any
     ) -> Architecture:
-        """The paper's default: the powers share 60 columns evenly, then each power has `c`."""
+        """Makes the paper's default: powers share 60 columns, then each power has `c` columns."""
         return cls.from_notation(",".join(map(str, powers)), num_classes=num_classes, **options)
 
     @classmethod
     def baseline(cls, num_classes: int, **options: Any) -> Architecture:
-        """The paper's baseline: the default with `P = {1}`, a vanilla GCN."""
+        """Makes the paper's baseline, a vanilla GCN: the default with `P = {1}`."""
         return cls.default(num_classes, powers=(1,), **options)
 
     @classmethod
@@ -141,12 +140,12 @@ class Architecture:
         input_dropout: float = INPUT_DROPOUT,
         hidden_dropout: float = HIDDEN_DROPOUT,
     ) -> Architecture:
-        """An architecture from the original's notation.
+        """Reads the notation of the original code.
 
         `"0,1,2"` gives each power an equal share of every hidden width, and `c` output columns.
-        `"power:capacity:…:capacity,…"` gives capacities layer by layer: a hidden width `T` is split
-        as `round(capacity · T / Σ capacities)`, half to even, and the last power takes the rest.
-        The last capacities are the output widths.
+        `"power:capacity:…:capacity,…"` gives capacities layer by layer: of a hidden width `T` each
+        power gets `round(capacity · T / Σ capacities)`, and the last power gets the rest. The last
+        capacities are the output widths.
         """
         hidden_dims = checked_hidden_dims(hidden_dims)
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
@@ -171,20 +170,20 @@ class Architecture:
 
     @classmethod
     def from_json(cls, text: str) -> Architecture:
-        """The architecture that `to_json` wrote, or a layer list of the original code."""
+        """Reads what `to_json` wrote, or a layer list of the original code."""
         try:
             content = parse_json(text)
         except ValueError as error:
-            raise ValueError(f"Not the JSON of an architecture: {error}") from None
+            raise ValueError(f"This is not the JSON of an architecture: {error}") from None
         if isinstance(content, list):
             return cls.from_layer_list(content)
         return cls.from_dict(content)
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Architecture:
-        """The architecture that `to_dict` gave."""
+        """Restores an architecture from what `to_dict` returned."""
         if not isinstance(content, Mapping):
-            raise ValueError(f"Not the JSON of an architecture: {shown(content)}")
+            raise ValueError(f"This is not the JSON of an architecture: {shown(content)}")
         version = content.get("version")
         if version != VERSION or isinstance(version, bool):
             raise ValueError(
@@ -195,15 +194,15 @@ class Architecture:
         try:
             return cls(**fields | {"layers": [LayerSpec(**layer) for layer in content["layers"]]})
         except (LookupError, TypeError) as error:
-            raise ValueError(f"Not the JSON of an architecture: {shown(error)}") from None
+            raise ValueError(f"This is not the JSON of an architecture: {shown(error)}") from None
 
     @classmethod
     def from_layer_list(cls, definitions: Sequence[Mapping[str, Any]]) -> Architecture:
-        """The architecture in a layer list of the original code (`fn` and `args` of each layer)."""
+        """Reads a layer list of the original code (`fn` and `args` of each layer)."""
         try:
             layers, output, output_dropout = parse_layer_list(definitions)
         except (LookupError, TypeError, AttributeError, OverflowError) as error:
-            raise ValueError(f"Not the JSON of an architecture: {shown(error)}") from None
+            raise ValueError(f"This is not the JSON of an architecture: {shown(error)}") from None
         return cls(
             layers=tuple(LayerSpec(**layer) for layer in layers),
             output=output,
@@ -211,24 +210,24 @@ class Architecture:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers, with a version."""
+        """Returns the architecture in plain containers, with a version."""
         return {"version": VERSION, **dataclasses.asdict(self)}
 
     def to_json(self) -> str:
-        """JSON that `from_json` reads; the same architecture gives the same text."""
+        """Writes JSON that `from_json` reads; equal architectures give equal text."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
     def unit_sizes(self, num_classes: int) -> tuple[int, ...]:
-        """Number of columns in a unit of each layer.
+        """Returns the number of columns in a unit of each layer.
 
-        Pruning keeps or removes whole units. A unit is a column. Before a psum output it is a group
-        of `c` columns, because the classes would no longer match without one of them.
+        Pruning keeps or removes whole units. A unit is one column. Before a psum output it is a
+        group of `c` columns, because each group needs a column for every class.
         """
         last = num_classes if self.output == "psum" else 1
         return (1,) * (len(self.layers) - 1) + (last,)
 
     def with_dropout(self, first: float | None, others: float | None) -> Architecture:
-        """A copy with these rates at the input and before the other layers; None keeps a rate."""
+        """Returns a copy with these dropout rates at the input and later; None keeps a rate."""
         rates = [first, *[others] * len(self.layers)]
         layers = tuple(
             layer if rate is None else dataclasses.replace(layer, dropout=rate)
@@ -240,7 +239,7 @@ class Architecture:
         return dataclasses.replace(self, layers=layers, output_dropout=output)
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights: kernels, batch-norm offsets, output weights."""
+        """Counts the trainable weights: kernels, batch-norm offsets, output weights."""
         total, width = 0, num_features
         for layer in self.layers:
             total += width * layer.width + layer.batch_norm * layer.width
@@ -256,10 +255,11 @@ class Architecture:
         adjacency_non_zeros: int,
         feature_non_zeros: int | None = None,
     ) -> int:
-        """Multiply-adds of one forward pass over the graph, in the order that `MixHopLayer` uses.
+        """Counts the multiply-adds of a forward pass, in the order that `MixHopLayer` uses.
 
         Args:
-            num_features, num_classes: Width of the input, number of classes.
+            num_features: Width of the input.
+            num_classes: Number of classes.
             num_nodes: Number of nodes of the graph.
             adjacency_non_zeros: Number of entries of the normalised adjacency: two for each edge
                 and one for each node.

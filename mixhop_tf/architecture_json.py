@@ -1,4 +1,4 @@
-"""Architectures of any kind, MixHop's or a baseline's, from their JSON."""
+"""Reads architectures of MixHop and of the baselines from JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from mixhop_tf.notation import parse_json, shown
 
 
 def architecture_from_dict(content: Mapping[str, Any]) -> Architecture | Baseline:
-    """The architecture that `to_dict` of any kind gave. Without a `model` it is MixHop's."""
+    """Restores an architecture of any model from what its `to_dict` returned.
+
+    Args:
+        content: The dictionary. Its `model` names a baseline; without it the model is MixHop.
+
+    Returns:
+        An `Architecture`, or one of `mixhop_tf.baselines`.
+
+    Raises:
+        ValueError: The dictionary does not describe an architecture.
+    """
     if not isinstance(content, Mapping) or "model" not in content:
         return Architecture.from_dict(content)
     model = content["model"]
@@ -23,11 +33,21 @@ def architecture_from_dict(content: Mapping[str, Any]) -> Architecture | Baselin
 
 
 def architecture_from_json(text: str) -> Architecture | Baseline:
-    """The architecture that `to_json` of any kind wrote."""
+    """Restores an architecture of any model from the text that its `to_json` wrote.
+
+    Args:
+        text: The JSON. A layer list of the original code is read, too.
+
+    Returns:
+        An `Architecture`, or one of `mixhop_tf.baselines`.
+
+    Raises:
+        ValueError: The text does not describe an architecture.
+    """
     try:
         content = parse_json(text)
     except ValueError as error:
-        raise ValueError(f"Not the JSON of an architecture: {error}") from None
+        raise ValueError(f"This is not the JSON of an architecture: {error}") from None
     if isinstance(content, dict) and "model" in content:
         return architecture_from_dict(content)
     return Architecture.from_json(text)

@@ -1,4 +1,4 @@
-"""Architectures of the baselines. They need only the standard library."""
+"""Describes the architectures of the baselines, without TensorFlow."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_REPLICAS = 1000
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Baseline(abc.ABC):
-    """The fields that all baselines have.
+    """Holds the fields that all baselines have.
 
     Args:
         hidden_width: Number of columns of the hidden layer.
@@ -39,7 +39,7 @@ class Baseline(abc.ABC):
         self._check_counts("hidden_width")
         if not isinstance(self.activation, str):
             raise ValueError(
-                f"`activation` is a name. Received: activation={shown(self.activation)}"
+                f"`activation` must be a name. Received: activation={shown(self.activation)}"
             )
         self._check_rates("input_dropout", "hidden_dropout")
 
@@ -52,23 +52,23 @@ class Baseline(abc.ABC):
                 )
             if count > most:
                 raise ValueError(
-                    f"`{name}` must be {most:,} at most. Received: {name}={shown(count)}"
+                    f"`{name}` must be at most {most:,}. Received: {name}={shown(count)}"
                 )
 
     def _check_flags(self, *names: str) -> None:
         for name in names:
             if not isinstance(getattr(self, name), bool):
                 value = shown(getattr(self, name))
-                raise ValueError(f"`{name}` is true or false. Received: {name}={value}")
+                raise ValueError(f"`{name}` must be a bool. Received: {name}={value}")
 
     def _check_rates(self, *names: str) -> None:
         for name in names:
             rate = getattr(self, name)
             if not isinstance(rate, int | float) or not is_rate(rate):
-                raise ValueError(f"`{name}` must lie in [0, 1). Received: {name}={shown(rate)}")
+                raise ValueError(f"`{name}` must be in [0, 1). Received: {name}={shown(rate)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers, with the name of the model and a version."""
+        """Returns the architecture in plain containers, with its model and a version."""
         fields = dataclasses.asdict(self)
         for field in dataclasses.fields(self):
             if field.name in self.added_later and fields[field.name] == field.default:
@@ -76,27 +76,27 @@ class Baseline(abc.ABC):
         return {"model": self.model, "version": VERSION, **fields}
 
     def to_json(self) -> str:
-        """JSON that `architecture_from_json` reads; the same architecture gives the same text."""
+        """Writes JSON that `architecture_from_json` reads; equal architectures give equal text."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """The architecture that `to_dict` gave."""
+        """Restores an architecture from what `to_dict` returned."""
         model, version = content.get("model"), content.get("version")
         if model != cls.model or version != VERSION or isinstance(version, bool):
             raise ValueError(
-                f"Not version {VERSION} of a {cls.model}. Received: "
+                f"This is not version {VERSION} of a {cls.model}. Received: "
                 f"model={shown(model)}, version={shown(version)}"
             )
         fields = {name: content[name] for name in content if name not in ("model", "version")}
         try:
             return cls(**fields)
         except TypeError as error:
-            raise ValueError(f"Not the fields of a {cls.model}: {shown(error)}") from None
+            raise ValueError(f"These are not the fields of a {cls.model}: {shown(error)}") from None
 
     @abc.abstractmethod
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights."""
+        """Counts the trainable weights."""
 
     def __str__(self) -> str:
         values = (
@@ -113,11 +113,11 @@ def _shown(value: Any) -> str:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TwoLayers(Baseline):
-    """`layer(dropout(σ(layer(dropout(X)))))`.
+    """Describes a network of two layers: `layer(dropout(σ(layer(dropout(X)))))`.
 
     Args:
-        penalize_output: Whether the penalty is also on the kernels of the output layer. Kipf and
-            Welling penalise only the first layer's.
+        penalize_output: Whether the penalty also applies to the kernels of the output layer. Kipf
+            and Welling penalise only those of the first layer.
     """
 
     penalize_output: bool = True
@@ -127,32 +127,32 @@ class TwoLayers(Baseline):
         self._check_flags("penalize_output")
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights."""
+        """Counts the trainable weights."""
         return self.hidden_width * (num_features + num_classes)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class MLP(TwoLayers):
-    """A network that never sees the graph."""
+    """Describes a network of two dense layers that ignores the graph."""
 
     model: ClassVar[str] = "mlp"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class GCN(TwoLayers):
-    """The graph convolutional network of Kipf and Welling (2017)."""
+    """Describes the graph convolutional network of Kipf and Welling (2017)."""
 
     model: ClassVar[str] = "gcn"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Chebyshev(TwoLayers):
-    """Chebyshev filters of Defferrard et al. (2016).
+    """Describes the Chebyshev filters of Defferrard et al. (2016).
 
     Args:
-        order: Degree of the highest polynomial, `K`. Each layer has `K + 1` kernels.
-        largest_eigenvalue: Largest eigenvalue of the training graph's Laplacian, which rescales it.
-            2 is the bound that holds for every graph. See
+        order: Highest degree of the polynomials, `K`. Each layer has `K + 1` kernels.
+        largest_eigenvalue: Largest eigenvalue of the training graph's Laplacian, which rescales the
+            Laplacian. No graph has a larger one than 2. See
             `mixhop_tf.ops.laplacian.largest_eigenvalue`.
     """
 
@@ -168,22 +168,22 @@ class Chebyshev(TwoLayers):
         number = isinstance(largest, int | float) and not isinstance(largest, bool)
         if not number or not 0.0 < largest <= 2.0:
             raise ValueError(
-                "`largest_eigenvalue` must lie in (0, 2]. Received: "
+                "`largest_eigenvalue` must be in (0, 2]. Received: "
                 f"largest_eigenvalue={shown(largest)}"
             )
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights."""
+        """Counts the trainable weights."""
         return (self.order + 1) * super().num_parameters(num_features, num_classes)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class GAT(TwoLayers):
-    """The graph attention network of Veličković et al. (2018).
+    """Describes the graph attention network of Veličković et al. (2018).
 
     Args:
-        heads: Number of attention heads of the hidden layer. They share `hidden_width` evenly.
-        output_heads: Number of attention heads of the output layer, which takes their mean.
+        heads: Number of attention heads of the hidden layer. They share `hidden_width` equally.
+        output_heads: Number of attention heads of the output layer, which averages them.
         attention_dropout: Rate at which training drops attention coefficients.
         drop_values: Whether training also drops the values that attention weighs, at the rate of
             the layer's input. The authors' code does so; their text does not mention it.
@@ -205,26 +205,28 @@ class GAT(TwoLayers):
         self._check_flags("drop_values")
         if self.hidden_width % self.heads:
             raise ValueError(
-                "The heads share the hidden width evenly. Received: "
+                "`hidden_width` must be a multiple of `heads`. Received: "
                 f"hidden_width={self.hidden_width}, heads={self.heads}"
             )
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights: kernels, two attention vectors for each head, biases."""
+        """Counts the trainable weights: kernels, two attention vectors for each head, biases."""
         hidden = self.hidden_width * (num_features + 3)
         return hidden + self.output_heads * num_classes * (self.hidden_width + 2) + num_classes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class NGCN(Baseline):
-    """N-GCN of Abu-El-Haija et al. (2018): a tower for each replica and power, and a head.
+    """Describes the N-GCN of Abu-El-Haija et al. (2018).
+
+    The network has a tower for each replica and power, and a head that combines the towers.
 
     Args:
         hidden_width: Number of columns of the hidden layer of each tower.
         powers: Distinct non-negative powers of the adjacency.
         replicas: Number of towers for each power.
-        head: `dense` is a dense layer on the towers' logits after relu. `psum` is a weighted mean
-            of the towers' probabilities.
+        head: How the towers are combined. `dense` applies a dense layer to the towers' logits after
+            relu. `psum` takes a weighted mean of the towers' probabilities.
     """
 
     model: ClassVar[str] = "ngcn"
@@ -239,7 +241,7 @@ class NGCN(Baseline):
             object.__setattr__(self, "powers", checked_powers(self.powers))
         except TypeError:
             raise ValueError(
-                "`powers` must be distinct and not negative, in whole numbers. "
+                "`powers` must be distinct whole numbers, 0 or more. "
                 f"Received: powers={shown(self.powers)}"
             ) from None
         self._check_counts("replicas", most=MAX_REPLICAS)
@@ -252,7 +254,7 @@ class NGCN(Baseline):
         return self.replicas * len(self.powers)
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Number of trainable weights of the towers, with batch-norm offsets, and of the head."""
+        """Counts the trainable weights of the towers, their batch norms and the head."""
         tower = self.hidden_width * (num_features + num_classes + 1)
         if self.head == "psum":
             return self.num_towers * (tower + 1)

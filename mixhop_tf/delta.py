@@ -1,4 +1,4 @@
-"""Delta operators that a trained model has learned: differences between neighbourhoods."""
+"""Counts the delta operators of a trained model: differences between neighbourhoods."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from mixhop_tf.layers import MixHopLayer
 
 @dataclasses.dataclass(frozen=True)
 class DeltaCount:
-    """How often a feature of one layer gets opposite signs in the next.
+    """Says how often a feature of one layer gets opposite signs in the next.
 
     Attributes:
-        count: Number of pairs (feature, column of the next layer) with opposite signs.
+        count: Number of pairs of a feature and a column of the next layer with opposite signs.
         total: Number of all such pairs.
     """
 
@@ -24,21 +24,21 @@ class DeltaCount:
 
     @property
     def share(self) -> float:
-        """`count / total`, the share of the capacity that goes into delta operators."""
+        """Share of the pairs that are delta operators, `count / total`."""
         return self.count / self.total
 
 
 def opposite_signs(kernel: np.ndarray, num_powers: int) -> np.ndarray:
-    """Where a feature gets large weights of opposite signs in its different powers.
+    """Finds features that get large weights of opposite signs at different powers.
 
-    The rows of the kernel are those of `concat over j of Â^j H W`: each of the `d` features of
-    `H W` has one row for each power. A column with weights of opposite signs at two powers of a
-    feature computes a difference of neighbourhoods of it, `Â^j - Â^k`. Only weights whose magnitude
-    is larger than the median magnitude of their column count.
+    The kernel reads `concat over j of Â^j H W`, so each of the `d` features of `H W` has one row
+    for each power. A column with opposite signs at two powers of a feature computes a difference of
+    its neighbourhoods, `Â^j - Â^k`. A weight counts only if its magnitude is larger than the median
+    magnitude of its column.
 
     Args:
-        kernel: `[num_powers · d, c]`.
-        num_powers: Number of powers of the layer before.
+        kernel: Kernel of the second layer, `[num_powers · d, c]`.
+        num_powers: Number of powers of the first layer.
 
     Returns:
         Booleans `[d, c]`.
@@ -48,8 +48,8 @@ def opposite_signs(kernel: np.ndarray, num_powers: int) -> np.ndarray:
     """
     if kernel.ndim != 2 or len(kernel) % num_powers:
         raise ValueError(
-            f"`kernel` must have a row for each power and feature. Received: shape={kernel.shape}, "
-            f"num_powers={num_powers}"
+            "`kernel` must have one row for each power and feature. "
+            f"Received: shape={kernel.shape}, num_powers={num_powers}"
         )
     magnitudes = np.abs(kernel)
     large = magnitudes > np.median(magnitudes, axis=0)
@@ -62,7 +62,7 @@ def count_deltas(model: mixhop_tf.MixHopModel) -> DeltaCount:
 
     Args:
         model: A trained `MixHopModel` with `shared_first_kernel=True`. The first layer's features
-            are then the same for all powers, so that their weights can be compared.
+            are then the same for all powers, so their weights can be compared.
 
     Returns:
         A `DeltaCount` over all kernels of the second layer.
@@ -77,8 +77,8 @@ def count_deltas(model: mixhop_tf.MixHopModel) -> DeltaCount:
     layers = [step for step in model.steps if isinstance(step, MixHopLayer)]
     if len(layers) < 2 or not layers[0].shared_kernel:
         raise ValueError(
-            "Delta operators are counted in the second layer of a model with a shared first "
-            "kernel: build it with `shared_first_kernel=True`. Received: "
+            "Delta operators can only be counted in a model with two layers and a shared first "
+            "kernel; build it with `shared_first_kernel=True`. Received: "
             f"shared_first_kernel={model.shared_first_kernel}, {len(layers)} layers"
         )
     num_powers = len(layers[0].powers)

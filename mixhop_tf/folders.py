@@ -1,4 +1,4 @@
-"""Replaces a file or folder whole or not at all; what was written survives a power cut."""
+"""Replaces files and folders atomically, and so that a power cut does not lose them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Gives a temporary folder to write to. Without an error it takes the place of `path`.
+    """Yields a temporary folder, which replaces `path` if the block ends without an error.
 
-    The old folder stays until then. A process that is killed between taking the old folder away and
-    putting the new one in its place leaves neither: `put_back` mends that, here and wherever the
-    folder is looked for.
+    The old folder stays until then. If the process is killed after it has moved the old folder away
+    and before it has renamed the new one, `path` does not exist. `put_back` repairs that; call it
+    before looking for the folder.
     """
     make_folder(path.parent)
     put_back(path)
@@ -42,9 +42,9 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def replacing_file(path: Path) -> Iterator[Path]:
-    """Gives a temporary name to write a file to. Without an error it takes the name `path`.
+    """Yields a temporary file name, which replaces `path` if the block ends without an error.
 
-    The temporary name is always the same one, so only one process may write at a time.
+    The temporary name is always the same, so only one process may write at a time.
     """
     make_folder(path.parent)
     temporary = path.with_name(f"{_prefix(path)}part")
@@ -58,12 +58,12 @@ def replacing_file(path: Path) -> Iterator[Path]:
 
 
 def leftovers(path: Path) -> list[Path]:
-    """What a killed process left behind in `replacing_folder(path)` or `replacing_file(path)`."""
+    """Lists what killed processes left behind while they replaced `path`."""
     return sorted(path.parent.glob(f"{_prefix(path)}*"))
 
 
 def put_back(path: Path) -> None:
-    """Gives a folder its name back if a process was killed while it replaced the folder."""
+    """Restores a folder if a process was killed while it replaced the folder."""
     if path.exists():
         return
     for each in leftovers(path):
@@ -75,7 +75,7 @@ def put_back(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder and those above it that are missing, and sees their names to the disk."""
+    """Makes a folder and its missing parents, and flushes their names to the disk."""
     if folder.is_file():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     if not folder.is_dir():
@@ -85,18 +85,18 @@ def make_folder(folder: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Sees a file, or a folder with all that is in it, to the disk."""
+    """Flushes a file, or a folder with its whole content, to the disk."""
     if path.is_dir():
         for each in path.iterdir():
             sync(each)
         sync_folder(path)
     else:
-        # Windows syncs only what is open for writing.
+        # Windows can only flush a file that is open for writing.
         _sync(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
 
 
 def sync_folder(folder: Path) -> None:
-    """Sees the names in a folder to the disk, where the system can do so."""
+    """Flushes the names in a folder to the disk, if the operating system can."""
     if os.name == "posix":
         _sync(folder, os.O_RDONLY)
 

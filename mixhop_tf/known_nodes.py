@@ -1,4 +1,4 @@
-"""Which nodes a model was trained on, without keeping their names."""
+"""Remembers which nodes a model was trained on without keeping their ids."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _HASH_BYTES, _SALT_BYTES = 8, 16
 
 @dataclasses.dataclass(frozen=True)
 class KnownNodes:
-    """Salted hashes of node ids: enough to tell which nodes are new.
+    """Keeps salted hashes of node ids, which are enough to recognise new nodes.
 
-    Whoever has a list of candidate ids can still find out which of them were in the graph; whoever
-    has none learns nothing but their number.
+    Someone who has a list of candidate ids can still find out which of them were in the graph.
+    Someone who has no such list learns only the number of nodes.
 
     Example:
     >>> from mixhop_tf.known_nodes import KnownNodes
@@ -24,8 +24,8 @@ class KnownNodes:
     ['chris']
 
     Attributes:
-        salt: Hexadecimal, drawn for each model.
-        hashes: Hexadecimal, in no order that tells anything.
+        salt: Random salt of this model, in hexadecimal.
+        hashes: Hash of each id, in hexadecimal.
     """
 
     salt: str
@@ -33,22 +33,22 @@ class KnownNodes:
 
     @classmethod
     def of(cls, ids: Iterable[Any]) -> KnownNodes:
-        """The hashes of these ids, with a salt of their own."""
+        """Draws a salt and hashes these ids with it."""
         salt = secrets.token_hex(_SALT_BYTES)
         return cls(salt, frozenset(_hash(str(each), salt) for each in ids))
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> KnownNodes:
-        """What `to_dict` gave."""
-        bytes.fromhex(content["salt"])  # a `ValueError` if it is none
+        """Restores what `to_dict` returned."""
+        bytes.fromhex(content["salt"])  # raises a `ValueError` unless it is hexadecimal
         return cls(content["salt"], frozenset(map(str, content["hashes"])))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain containers."""
+        """Returns the salt and the sorted hashes in plain containers."""
         return {"salt": self.salt, "hashes": sorted(self.hashes)}
 
     def new(self, ids: Iterable[Any]) -> list[str]:
-        """Those of the ids that are not among them."""
+        """Returns those of the ids whose hashes are not known."""
         return [str(each) for each in ids if _hash(str(each), self.salt) not in self.hashes]
 
 

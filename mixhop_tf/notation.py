@@ -1,4 +1,4 @@
-"""Notations of architectures, those of the original code included."""
+"""Reads the notations of architectures, also those of the original code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 ACTIVATIONS = ("relu", "tanh", "sigmoid", "elu")
-# Far beyond what anyone trains. More is a slip, and would take all memory or never end.
+# Nobody trains larger networks. A larger number is a mistake that would fill the memory.
 MAX_POWER, MAX_WIDTH, MAX_LAYERS = 100, 1_000_000, 100
 _LONGEST = 100  # characters of a value in a message
 
@@ -16,7 +16,7 @@ _LONGEST = 100  # characters of a value in a message
 def checked_widths(
     powers: Iterable[int], dims: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Powers and their widths as tuples, after a check that they make a layer."""
+    """Checks the powers of a layer and their widths, and returns both as tuples."""
     received = f"Received: powers={shown(powers)}, dims={shown(dims)}"
     try:
         powers, dims = checked_powers(powers), tuple(map(_index, dims))
@@ -24,27 +24,33 @@ def checked_widths(
         raise ValueError(f"Powers and widths must be whole numbers. {received}") from None
     if len(dims) != len(powers) or min(dims) < 0 or not any(dims):
         raise ValueError(
-            f"`dims` must hold a width for each power, none negative and not all 0. {received}"
+            "`dims` must hold one width for each power; widths must be 0 or more, and at least one "
+            f"positive. {received}"
         )
     if sum(dims) > MAX_WIDTH:
-        raise ValueError(f"A layer must have {MAX_WIDTH:,} columns at most. {received}")
+        raise ValueError(f"A layer must have at most {MAX_WIDTH:,} columns. {received}")
     return powers, dims
 
 
 def checked_powers(powers: Iterable[int]) -> tuple[int, ...]:
-    """Powers of the adjacency as a tuple. What is no whole number raises a `TypeError`."""
+    """Checks powers of the adjacency and returns them as a tuple.
+
+    Raises:
+        TypeError: A power is not a whole number.
+        ValueError: A power is negative, too large or repeated, or there are none.
+    """
     found = tuple(map(_index, powers))
     if not found or len(set(found)) != len(found) or min(found) < 0:
         raise ValueError(
             f"`powers` must be distinct and not negative. Received: powers={shown(found)}"
         )
     if max(found) > MAX_POWER:
-        raise ValueError(f"`powers` must be {MAX_POWER} at most. Received: powers={shown(found)}")
+        raise ValueError(f"`powers` must be at most {MAX_POWER}. Received: powers={shown(found)}")
     return found
 
 
 def checked_hidden_dims(hidden_dims: Iterable[int]) -> tuple[int, ...]:
-    """Widths of the hidden layers as a tuple."""
+    """Checks the widths of the hidden layers and returns them as a tuple."""
     try:
         found = tuple(map(_index, hidden_dims))
     except TypeError:
@@ -60,30 +66,35 @@ def checked_hidden_dims(hidden_dims: Iterable[int]) -> tuple[int, ...]:
 
 
 def _index(number: Any) -> int:
-    """A whole number; true and false are none."""
+    """Returns a whole number as an `int`. Booleans do not count as numbers."""
     if isinstance(number, bool):
         raise TypeError
     return operator.index(number)
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it.
+    """Writes a value for a message, on one line and at most 100 characters long.
 
     >>> shown((0, 1)), shown("x" * 200)[-3:]
     ('(0, 1)', 'xx…')
     """
     try:
         text = " ".join(repr(value).split())
-    except (ValueError, RecursionError):  # an integer of more digits than Python writes
+    except (ValueError, RecursionError):  # Python refuses to write integers of too many digits
         text = f"a {type(value).__name__}"
+    return shortened(text)
+
+
+def shortened(text: str) -> str:
+    """Cuts a text after 100 characters."""
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def parse_json(text: str) -> Any:
-    """What JSON text holds.
+    """Parses JSON.
 
     Raises:
-        ValueError: It is not JSON, or nested too deeply, or a number has too many digits.
+        ValueError: The text is not JSON, is nested too deeply, or has a number of too many digits.
     """
     try:
         return json.loads(text)
@@ -94,29 +105,29 @@ def parse_json(text: str) -> Any:
 
 
 def propagated_columns(powers: Sequence[int], dims: Sequence[int]) -> int:
-    """`Σ_j j·d_j`: columns that the adjacency multiplies when the weights come first."""
+    """Counts the columns that the adjacency multiplies if weights come first: `Σ_j j·d_j`."""
     return sum(power * dim for power, dim in zip(powers, dims, strict=True))
 
 
 def largest_power(powers: Sequence[int], dims: Sequence[int]) -> int:
-    """The largest power that has any columns."""
+    """Returns the largest power of non-zero width."""
     return max(power for power, dim in zip(powers, dims, strict=True) if dim)
 
 
 def weights_come_first(powers: Sequence[int], dims: Sequence[int], width: int) -> bool:
-    """Whether `Â^j (H W_j)` multiplies no more columns by the adjacency than `(Â^j H) W_j` does."""
+    """Says whether `Â^j (H W_j)` propagates at most as many columns as `(Â^j H) W_j`."""
     return propagated_columns(powers, dims) <= largest_power(powers, dims) * width
 
 
 def parse_notation(
     notation: str, num_hidden: int, num_classes: int
 ) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
-    """The powers, and the capacities of the powers for each layer."""
+    """Returns the powers, and for each layer the capacities of the powers."""
     try:
         fields = [[int(number) for number in part.split(":")] for part in notation.split(",")]
     except ValueError:
         raise ValueError(
-            "The notation is power or power:capacity:… , separated by commas, in whole numbers. "
+            "A notation must be `power` or `power:capacity:…`, in whole numbers, joined by commas. "
             f"Received: {shown(notation)}"
         ) from None
     powers = checked_powers(field[0] for field in fields)
@@ -124,21 +135,22 @@ def parse_notation(
         return powers, [(1,) * len(powers)] * num_hidden + [(num_classes,) * len(powers)]
     if any(len(field) != num_hidden + 2 for field in fields):
         raise ValueError(
-            f"With {num_hidden} hidden widths each power takes {num_hidden + 1} capacities. "
-            f"Received: {shown(notation)}"
+            f"Each power needs {num_hidden + 1} capacities: one for each hidden layer and one "
+            f"for the output. Received: {shown(notation)}"
         )
     capacities = [tuple(column) for column in zip(*(field[1:] for field in fields), strict=True)]
     if min(map(min, capacities)) < 0 or not all(map(sum, capacities)):
         raise ValueError(
-            f"Capacities must not be negative, nor all 0 in one layer. Received: {shown(notation)}"
+            "Capacities must be 0 or more, and each layer needs a positive one. "
+            f"Received: {shown(notation)}"
         )
     if max(map(max, capacities)) > MAX_WIDTH:
-        raise ValueError(f"Capacities must be {MAX_WIDTH:,} at most. Received: {shown(notation)}")
+        raise ValueError(f"Capacities must be at most {MAX_WIDTH:,}. Received: {shown(notation)}")
     return powers, capacities
 
 
 def split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
-    """Shares of a width in proportion to the capacities.
+    """Divides a width among the powers in proportion to their capacities.
 
     >>> split_width(60, (24, 18, 18)), split_width(5, (1, 1))
     ((24, 18, 18), (2, 3))
@@ -152,7 +164,11 @@ def split_width(width: int, capacities: tuple[int, ...]) -> tuple[int, ...]:
 def parse_layer_list(
     definitions: Sequence[Mapping[str, Any]],
 ) -> tuple[list[dict[str, Any]], str, float]:
-    """Layer specifications, output and output dropout from a list of `{"fn": …, "args": […]}`."""
+    """Reads a layer list of the original code, `[{"fn": …, "args": […]}, …]`.
+
+    Returns:
+        The arguments of each `LayerSpec`, the output, and the dropout before the output.
+    """
     layers: list[dict[str, Any]] = []
     dropout, output = 0.0, None
     for definition in definitions:
@@ -162,7 +178,7 @@ def parse_layer_list(
             raise ValueError(f"Nothing may follow the output layer. Received: fn={shown(function)}")
         if function in ("dropout", "sparse_dropout") and not dropout:
             if not is_rate(arguments[0]):
-                raise ValueError(f"Dropout must lie in [0, 1). Received: {shown(arguments[0])}")
+                raise ValueError(f"Dropout must be in [0, 1). Received: {shown(arguments[0])}")
             dropout = float(arguments[0])
         elif function == "mixhop_layer":
             powers, dims = arguments[0], arguments[1]
@@ -176,16 +192,21 @@ def parse_layer_list(
             output = "dense" if function == "dense" else "psum"
         elif function not in ("sparse_tensor_to_dense", "l2_normalize") or layers:
             raise ValueError(
-                "The list must be dropout, mixhop_layer, batch_norm, activation for each layer and "
+                "The list must be dropout, mixhop_layer, batch_norm and activation of each layer, "
                 f"then the output. Received: fn={shown(function)} after {len(layers)} layers"
             )
         if (definition.get("kwargs") or {}).get("activation"):
-            raise ValueError(f"An activation stands by itself. Received: {shown(definition)}")
+            raise ValueError(
+                f"An activation must be an entry of its own. Received: {shown(definition)}"
+            )
     return layers, output or "psum", dropout
 
 
 def is_rate(rate: Any) -> bool:
-    """Whether a dropout rate leaves anything. Dropout draws 16 random bits for an entry."""
+    """Says whether a number is a dropout rate: at least 0, and less than 1 in 16 bits.
+
+    Dropout compares 16 random bits with the rate, so a rate close to 1 would drop everything.
+    """
     if isinstance(rate, bool | str | bytes) or not hasattr(rate, "__float__"):
         return False
     return bool(0.0 <= rate < 1.0 and round(float(rate) * 2**16) < 2**16)

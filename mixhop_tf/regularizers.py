@@ -10,9 +10,10 @@ import tensorflow as tf
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class GroupLasso(keras.regularizers.Regularizer):
-    """`lasso·Σ_columns ‖w_column‖₂ + l2·Σ w²`: drives whole columns to zero, and shrinks.
+    """Penalises kernels with `lasso·Σ_columns ‖w_column‖₂ + l2·Σ w²`.
 
-    The gradient of an all-zero column's norm counts as zero.
+    The lasso drives whole columns to zero, and `l2` shrinks all weights. The gradient of an
+    all-zero column's norm is defined as zero.
 
     Example:
     >>> import tensorflow as tf
@@ -22,19 +23,21 @@ class GroupLasso(keras.regularizers.Regularizer):
 
     Args:
         lasso: Coefficient of the column norms.
-        l2: Coefficient of the squares (no factor ½).
+        l2: Coefficient of the squared weights, without a factor ½.
 
     Reference: Section 4.2 of the paper; the original always adds both.
     """
 
     def __init__(self, lasso: float = 0.0, l2: float = 0.0) -> None:
         if lasso < 0 or l2 < 0:
-            raise ValueError(f"Coefficients must not be negative. Received: lasso={lasso}, l2={l2}")
+            raise ValueError(
+                f"`lasso` and `l2` must not be negative. Received: lasso={lasso}, l2={l2}"
+            )
         self.lasso = lasso
         self.l2 = l2
 
     def __call__(self, x: Any) -> tf.Tensor:
-        """The penalty of a kernel `[s, d]`."""
+        """Returns the penalty of a kernel `[s, d]`."""
         x = tf.convert_to_tensor(x)
         if not self.lasso:
             return 2.0 * self.l2 * tf.nn.l2_loss(x)
@@ -45,7 +48,7 @@ class GroupLasso(keras.regularizers.Regularizer):
             norms = tf.math.sqrt(squares)
 
             def gradient(upstream: tf.Tensor) -> tf.Tensor:
-                # One product with the kernel, and no division by the norm of an all-zero column.
+                # The norm of an all-zero column is 0, and dividing by it would give NaN.
                 scale = tf.math.divide_no_nan(self.lasso, norms) + 2.0 * self.l2
                 return x * (upstream * scale)
 
@@ -54,13 +57,13 @@ class GroupLasso(keras.regularizers.Regularizer):
         return penalty(x)
 
     def get_config(self) -> dict[str, float]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {"lasso": self.lasso, "l2": self.l2}
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class MeanSquare(keras.regularizers.Regularizer):
-    """`coefficient · mean(w²)`.
+    """Penalises weights with `coefficient · mean(w²)`.
 
     Example:
     >>> import tensorflow as tf
@@ -78,9 +81,9 @@ class MeanSquare(keras.regularizers.Regularizer):
         self.coefficient = coefficient
 
     def __call__(self, x: Any) -> tf.Tensor:
-        """The penalty of a weight of any shape."""
+        """Returns the penalty of a weight of any shape."""
         return self.coefficient * tf.reduce_mean(tf.square(x))
 
     def get_config(self) -> dict[str, float]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {"coefficient": self.coefficient}

@@ -1,4 +1,4 @@
-"""Names for the types of tensors and of arguments that Keras takes."""
+"""Type aliases for tensors, and for arguments that Keras accepts."""
 
 from __future__ import annotations
 

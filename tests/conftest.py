@@ -10,7 +10,7 @@ from hypothesis import settings
 import datasets
 from datasets import sources
 
-# The same examples each time; `pytest --hypothesis-profile=explore` looks further afield.
+# Use the same examples each time; `pytest --hypothesis-profile=explore` tries many others.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
@@ -20,7 +20,7 @@ DATA = Path(__file__).parent / "data"
 
 @pytest.fixture(autouse=True)
 def _no_network_unless_marked(request, monkeypatch, tmp_path):
-    """A test that is not marked `network` gets an empty cache and fetches nothing."""
+    """Gives a test that is not marked `network` an empty cache and no source to download from."""
     if "network" not in request.keywords:
         monkeypatch.setenv(sources.CACHE_VARIABLE, str(tmp_path / "cache"))
         monkeypatch.setattr(sources, "_FETCHERS", {})
@@ -40,7 +40,7 @@ def data():
 
 @pytest.fixture
 def path_graph():
-    """a - b - c - d and e alone; two classes, the last node unlabelled."""
+    """The path a - b - c - d, and e alone; two classes, and the last node is unlabelled."""
     return datasets.Graph(
         name="path",
         num_nodes=5,
@@ -58,13 +58,13 @@ def path_graph():
 
 @pytest.fixture(scope="session")
 def small_graph():
-    """150 nodes of six classes, not easily told apart."""
+    """A graph of 150 nodes in six classes that are hard to separate."""
     return datasets.generate(0.2, num_nodes=150, num_classes=6, edges_per_node=3, seed=0)
 
 
 @pytest.fixture
 def same_graph():
-    """A function that asserts two graphs equal, array for array."""
+    """A function that asserts that all arrays of two graphs are equal."""
 
     def check(first, second):
         for field in ("num_nodes", "num_classes", "class_names"):
@@ -83,6 +83,6 @@ def same_graph():
 
 @pytest.fixture
 def messages(caplog):
-    """What `datasets` has logged."""
+    """A function that returns what `datasets` has logged."""
     caplog.set_level(logging.INFO, logger="datasets")
     return lambda: "\n".join(record.getMessage() for record in caplog.records)

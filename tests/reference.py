@@ -1,10 +1,10 @@
-"""The dense NumPy truth: every formula written out, nothing clever."""
+"""Dense NumPy reference: every formula is written out in the simplest way."""
 
 import numpy as np
 
 
 def adjacency(edges, num_nodes):
-    """`D^-½ (A + I) D^-½`, dense."""
+    """Computes `D^-½ (A + I) D^-½`, dense."""
     a = np.eye(num_nodes)
     for u, v in edges:
         a[u, v] = a[v, u] = 1
@@ -13,7 +13,7 @@ def adjacency(edges, num_nodes):
 
 
 def mixhop(x, a, kernels):
-    """`concat over j of A^j X W_j`, for `kernels` a dictionary from power to kernel or None."""
+    """Concatenates `A^j X W_j` over `j`; `kernels` maps each power to its kernel or None."""
     outputs = [
         np.linalg.matrix_power(a, power) @ x @ kernel
         for power, kernel in kernels.items()
@@ -51,7 +51,7 @@ def group_lasso(kernel, lasso, l2):
 
 
 def rescaled_laplacian(edges, num_nodes, largest_eigenvalue):
-    """`2 (I - D^-½ A D^-½) / λ - I`, dense."""
+    """Computes `2 (I - D^-½ A D^-½) / λ - I`, dense."""
     a = np.zeros((num_nodes, num_nodes))
     for u, v in edges:
         if u != v:
@@ -62,7 +62,7 @@ def rescaled_laplacian(edges, num_nodes, largest_eigenvalue):
 
 
 def chebyshev(x, laplacian, kernels):
-    """`Σ_k T_k(L) X W_k`, the polynomials written out."""
+    """Computes `Σ_k T_k(L) X W_k` with explicit polynomials."""
     polynomials = [np.eye(len(x)), laplacian]
     for _ in kernels[2:]:
         polynomials.append(2 * laplacian @ polynomials[-1] - polynomials[-2])
@@ -70,7 +70,7 @@ def chebyshev(x, laplacian, kernels):
 
 
 def attention(x, neighbours, kernel, own, neighbour, slope=0.2):
-    """The coefficients `[n, n]` of a head, zero where `neighbours [n, n]` is, and `X W`."""
+    """Computes a head's coefficients `[n, n]`, zero wherever `neighbours` is zero, and `X W`."""
     z = x @ kernel
     scores = (z @ own)[:, None] + (z @ neighbour)[None, :]
     scores = np.where(scores > 0, scores, slope * scores)

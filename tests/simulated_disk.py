@@ -1,13 +1,13 @@
-"""A disk that loses what was not synced, for tests of power cuts.
+"""Simulates a disk that loses unsynced data, for tests of power cuts.
 
-While a `SimulatedDisk` is active, the file calls that go into its folder really happen there: that
-is what the process sees. Beside it the disk remembers what has been synced: the content of a file
-by `fsync` of the file, the names in a folder by `fsync` of the folder. After every single call that
-changes or syncs something, it notes what a power cut at that moment could leave:
+While a `SimulatedDisk` is active, file calls in its folder really happen, and the process sees
+their effect. The disk also remembers what has been synced: `fsync` of a file syncs its content, and
+`fsync` of a folder syncs the names in it. After every call that changes or syncs something, it
+notes what a power cut at that moment could leave:
 
-strict: nothing but what was synced;
-names: all names, but of the files only what was synced;
-torn: all names, and half of what was written to the files since.
+strict: only what was synced;
+names: all names, but only the synced content of files;
+torn: all names, and half of what was written to the files since the last sync.
 """
 
 import builtins
@@ -22,14 +22,14 @@ WAYS = ("strict", "names", "torn")
 
 
 class File:
-    """A file: what is on the disk of its content."""
+    """A file, with the part of its content that is on the disk."""
 
     def __init__(self):
         self.synced = b""
 
 
 class Folder:
-    """A folder: its names, and those that are on the disk."""
+    """A folder, with its names and the names that are on the disk."""
 
     def __init__(self):
         self.names, self.synced = {}, {}
@@ -37,7 +37,7 @@ class Folder:
 
 @dataclasses.dataclass
 class Cut:
-    """What a power cut may leave: files by name, with their content; folders have None."""
+    """What a power cut may leave: the content of each file by name, and None for a folder."""
 
     call: str
     way: str
@@ -45,7 +45,7 @@ class Cut:
     done: int
 
     def restore(self, folder):
-        """Writes it into an empty folder."""
+        """Writes the files into an empty folder."""
         for name, content in sorted(self.files.items()):
             path = Path(folder, name)
             if content is None:
@@ -55,7 +55,10 @@ class Cut:
 
 
 class SimulatedDisk:
-    """See the module. `done` counts what has been reported as done; the test sets it."""
+    """Simulates a disk as the module describes.
+
+    The test sets `done`, the number of steps that have been reported as done.
+    """
 
     def __init__(self, root):
         self.root, self.folder, self.cuts, self.done = Path(root), Folder(), [], 0
@@ -110,7 +113,7 @@ class SimulatedDisk:
         return path.resolve().is_relative_to(self.root)
 
     def _find(self, path):
-        """The file or folder of a name, as the process sees it; None if the disk has no such."""
+        """Finds a file or folder by name, as the process sees it; None if it does not exist."""
         found = self.folder
         for name in path.resolve().relative_to(self.root).parts:
             found = found.names.get(name)
@@ -167,7 +170,7 @@ class SimulatedDisk:
 
 
 class _Watched:
-    """An open file that tells of every write."""
+    """Wraps an open file and notes every write."""
 
     def __init__(self, file, note):
         self._file, self._note = file, note
@@ -204,7 +207,7 @@ def _path(path, dir_fd):
 
 
 def _paths(folder, at):
-    """Where the process sees each file."""
+    """Yields each file with the path where the process sees it."""
     for name, node in folder.names.items():
         if isinstance(node, Folder):
             yield from _paths(node, at / name)

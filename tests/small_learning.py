@@ -1,4 +1,4 @@
-"""Learning an architecture within seconds."""
+"""Settings that learn an architecture within seconds."""
 
 import dataclasses
 
@@ -21,7 +21,7 @@ RETRAIN = _recipe(0.3, 0.9, l2=2e-2)
 
 
 def learn_settings(lasso=0.02, **changes):
-    """Settings of a search that takes seconds."""
+    """Makes the settings of a search that takes seconds."""
     fields = {
         "width": 12,
         "wide": WIDE,
@@ -35,5 +35,5 @@ def learn_settings(lasso=0.02, **changes):
 
 
 def with_settings(recipe, **changes):
-    """The recipe with other settings."""
+    """Changes settings of a recipe."""
     return dataclasses.replace(recipe, settings=dataclasses.replace(recipe.settings, **changes))

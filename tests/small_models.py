@@ -38,7 +38,7 @@ def random_inputs():
 
 
 def random_model(architecture):
-    """With offsets and output weights, too, that tell columns and groups apart."""
+    """Builds a model whose weights are all random, so that all columns and groups differ."""
     model = build_model(architecture, NUM_FEATURES, NUM_CLASSES, seed=0)
     rng = np.random.default_rng(1)
     for weight in model.weights:

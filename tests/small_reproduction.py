@@ -1,4 +1,4 @@
-"""What `trainers.run_all` does, on a small graph: runs of a cell, a search, its retrainings.
+"""Does what `trainers.run_all` does, on a small graph: a sweep, a search and its retrainings.
 
 python small_reproduction.py GRAPH FOLDER
 """
@@ -22,7 +22,7 @@ from trainers.sweeps.tensorflow import start_tensorflow
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class SmallPlan(Plan):
-    """One cell, and an architecture to learn."""
+    """Plans one sweep, and one architecture to learn."""
 
     cell_of_table: Cell
     to_learn: ArchitecturePlan

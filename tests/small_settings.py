@@ -1,4 +1,4 @@
-"""Settings for runs that take no time."""
+"""Settings for very short runs."""
 
 from mixhop_tf import Settings
 

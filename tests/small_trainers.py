@@ -1,4 +1,4 @@
-"""Trainers whose runs take no time."""
+"""Trainers for very short runs."""
 
 import dataclasses
 

@@ -1,9 +1,9 @@
-"""The committed runs stay true: the same key and seed give the same bits.
+"""Repeats committed runs: the same key and seed must give the same bits.
 
     python -m pytest tests/test_committed_runs.py -m slow
 
-Another dozen: MIXHOP_SAMPLE=7 before the command. Bits are those of one kind of machine; on another
-the last digits may differ.
+Put MIXHOP_SAMPLE=7 before the command to repeat another dozen. On another kind of machine the last
+digits may differ.
 """
 
 import collections
@@ -20,15 +20,15 @@ from trainers.sweeps.config import RunConfig, graph_digest
 RECORDS = Path(__file__).parents[1] / "results" / "records"
 NUMBERS = ("val_accuracy", "test_accuracy", "val_loss", "train_accuracy", "best_step", "num_steps")
 SAMPLE = int(os.environ.get("MIXHOP_SAMPLE", "0"))
-LONGEST = 25  # seconds of a run
-# Published graphs do not come with the project. Some of tuning's records date from before training
-# computed only what a model sees of the graph: dropout drew other numbers then.
+LONGEST = 25  # seconds that a run may take
+# The published graphs are not part of the project. Some records of tuning are older than training
+# on a part of the graph, so their dropout drew other numbers.
 NOT_REPEATED = {"published", "tuning"}
 
 
 @functools.cache
 def sample():
-    """A run of each of a dozen pairs of graph and model, picked at random."""
+    """Draws a dozen pairs of graph and model, and one run of each."""
     groups = collections.defaultdict(list)
     for path in sorted(RECORDS.rglob("*.jsonl")):
         if set(path.parts) & NOT_REPEATED:

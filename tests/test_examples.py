@@ -1,4 +1,4 @@
-"""The examples run as they stand, each in a folder of its own."""
+"""Runs each example unchanged, in its own folder."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def run(example, *arguments, cwd):
-    """As a user runs it: the project is not on the path."""
+    """Runs an example as a user does: the project is not on the path."""
     return subprocess.run(
         [sys.executable, example, *map(str, arguments)],
         cwd=cwd,
@@ -41,7 +41,7 @@ def test_a_folder_of_csv_files(town):
     answer, folder = town
     assert answer.returncode == 0, answer.stderr
     assert "1 of 201 nodes are new to the model: newcomer" in answer.stdout
-    assert answer.stdout.splitlines()[-1].startswith("The newcomer: newcomer,bicycle,0.")
+    assert answer.stdout.splitlines()[-1].startswith("The newcomer: newcomer,bicycle,,0.")
     assert (folder / "predictions_confusion.png").is_file()
 
 

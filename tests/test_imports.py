@@ -1,4 +1,4 @@
-"""The direction of the design, as the contracts in pyproject.toml state it."""
+"""Checks the contracts in pyproject.toml, which say which package may import which."""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
-"""A power cut at any moment: what was reported as done is there, whole, and work can go on.
+"""Tests power cuts: everything that was reported as done is complete, and work can continue.
 
-Every moment is tried: after each single write, fsync, rename, unlink and mkdir, with three ways in
-which a disk may lose what was not synced; see `simulated_disk`.
+A power cut is simulated after every write, fsync, rename, unlink and mkdir, with three ways in
+which a disk may lose unsynced data (see `simulated_disk`).
 """
 
 import itertools
@@ -38,7 +38,7 @@ def disk(tmp_path):
 
 @pytest.fixture
 def after(tmp_path):
-    """A function from a power cut to the folder that it leaves."""
+    """A function that makes the folder that a power cut leaves."""
 
     count = itertools.count()
 
@@ -52,7 +52,7 @@ def after(tmp_path):
 
 
 def steps_of(disk, *steps):
-    """Takes the steps; after each it is reported as done."""
+    """Runs the steps, and reports each as done."""
     with disk.active():
         for step in steps:
             step()
@@ -134,7 +134,7 @@ def test_a_folder_that_is_replaced_is_the_old_or_the_new_one(disk, after):
             text = (found / "pb").read_text()
             assert (found / "variables" / "data").read_text() == text
         assert text in [None, *texts][cut.done : cut.done + 2], cut
-        with folders.replacing_folder(found) as new:  # work goes on
+        with folders.replacing_folder(found) as new:  # work continues
             (new / "pb").write_text("next")
         assert (found / "pb").read_text() == "next"
 
@@ -152,7 +152,7 @@ def test_records_that_were_appended_stay(disk, after):
         assert [each for each in kept if each in expected] != [] or not expected
         assert all(each in kept for each in expected), cut
         assert all(each in [*known, record(0)] for each in kept), cut
-        records.append(found, record(9))  # the next start goes on
+        records.append(found, record(9))  # the next start continues
         assert records.read(found) == [*kept, record(9)]
 
 
@@ -206,10 +206,10 @@ def test_a_config_that_is_lost_is_made_from_the_records(tmp_path, damage):
 
 def test_without_records_that_say_so_a_folder_is_not_taken_for_a_runs(tmp_path):
     (tmp_path / "mine.txt").write_text("precious")
-    with pytest.raises(ValueError, match="must be an empty folder or a run's"):
+    with pytest.raises(ValueError, match="must be an empty folder or the folder of a run"):
         run_folder.open_folder(tmp_path, CONFIG, None)
     (tmp_path / "record.json").write_text('{"mine": 1}')
-    with pytest.raises(ValueError, match="is not a run's config"):
+    with pytest.raises(ValueError, match="is not the config of a run"):
         run_folder.open_folder(tmp_path, CONFIG, 0)
 
 

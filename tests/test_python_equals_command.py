@@ -1,4 +1,4 @@
-"""The same graph and seed give the same numbers from Python and from the command line."""
+"""Checks that Python and the command line give the same numbers for the same graph and seed."""
 
 import csv
 import dataclasses
@@ -8,15 +8,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import datasets
+import mixhop_tf
 
 ROOT = Path(__file__).parents[1]
 TRAIN = """
 import csv, dataclasses, sys
 import datasets, mixhop_tf
-run = mixhop_tf.train(datasets.load(sys.argv[1]), seed=3)
+graph = datasets.load(sys.argv[1])
+chosen = mixhop_tf.choose_settings(graph, seed=3, work=2 * 10**9).candidate
+run = mixhop_tf.train(graph, chosen.architecture, chosen.settings, seed=3)
 rows = [dataclasses.asdict(point) for point in run.curve]
 writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\\n")
 writer.writeheader()
@@ -52,11 +56,36 @@ def folder(tmp_path_factory):
 
 
 def test_a_run_is_the_same(folder, tmp_path):
-    run("-m", "trainers.train", "--dataset", folder, "--seed", 3, "--out", tmp_path / "run")
+    options = ["--seed", 3, "--search", 0.05, "--out", tmp_path / "run"]
+    run("-m", "trainers.train", "--dataset", folder, *options)
     command = (tmp_path / "run" / "curve.csv").read_text(encoding="utf-8")
     python = run("-c", TRAIN, folder)
     assert len(list(csv.reader(python.splitlines()))) > 100
     assert python == command
+
+
+CLASSIFY = """
+import sys
+import numpy as np
+import datasets, mixhop_tf
+graph = datasets.load(sys.argv[1], make_split=False)
+names = np.array(graph.class_names + ("",), object)
+classifier = mixhop_tf.MixHopClassifier(settings=mixhop_tf.Settings(max_steps=60))
+classifier.fit(graph.features, names[graph.labels], graph.edges)
+np.save(sys.argv[2], classifier.predict_proba())
+for part in ("train", "val", "test"):
+    assert (classifier.split_[part] == getattr(datasets.stratified_split(graph), part)).all()
+"""
+
+
+def test_the_classifier_gives_the_same_probabilities(folder, tmp_path):
+    options = ["--preset", "general", "--max_steps", 60, "--out", tmp_path / "run"]
+    run("-m", "trainers.train", "--dataset", folder, *options)
+    run("-c", CLASSIFY, folder, tmp_path / "shares.npy")
+    served = mixhop_tf.load_saved_model(tmp_path / "run" / "saved_model")
+    graph = datasets.load(folder)
+    command = served.predict(graph.features, graph.edges)["probabilities"]
+    np.testing.assert_allclose(np.load(tmp_path / "shares.npy"), command, atol=1e-6)
 
 
 def test_a_learned_architecture_is_the_same(folder, tmp_path):

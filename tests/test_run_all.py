@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 @pytest.fixture
 def clone(tmp_path):
-    """A folder with spaces in its name that holds the script and impossible requirements."""
+    """A folder with a space in its name that has the script and impossible requirements."""
     folder = tmp_path / "a clone"
     folder.mkdir()
     shutil.copy(ROOT / "run_all.sh", folder)
@@ -108,7 +108,7 @@ def test_index_out_of_reach_is_told_and_the_next_try_goes_on(clone):
         answer = run(clone)
         assert answer.returncode == 1
         assert "error: pip cannot reach a package index" in answer.stderr
-    assert "Making .venv" not in answer.stderr
+    assert "Creating .venv" not in answer.stderr
 
 
 def test_a_package_with_another_hash_is_refused(clone, tmp_path):

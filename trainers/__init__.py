@@ -1,1 +1,1 @@
-"""Command lines over `datasets` and `mixhop_tf`; nothing here is imported by either."""
+"""The commands. They use `datasets` and `mixhop_tf`; neither of these imports this package."""

@@ -1,11 +1,12 @@
-"""Compares ways to learn an architecture by the validation accuracy of what they find, retrained.
+"""Compares ways to learn an architecture.
 
-python -m trainers.arch_study --dataset cora                    five searches each way
+python -m trainers.arch_study --dataset cora                    every way, from five seeds each
 python -m trainers.arch_study --dataset pubmed --only scaled-effect --runs 4
-python -m trainers.arch_study --report                          what the records of all graphs say
+python -m trainers.arch_study --report                          prints the results of all graphs
 
-What was learned is kept beside the records of the retrainings: if the command is killed, give it
-again, and it goes on. Test labels play no part.
+Each way learns an architecture from several seeds. The architectures are retrained and compared by
+validation accuracy. Test labels are not used. If the command is interrupted, run it again: it
+continues where it stopped.
 """
 
 from __future__ import annotations
@@ -30,19 +31,21 @@ def define_flags() -> None:
         flags.DEFINE_list(
             "only",
             list(WAYS),
-            f"Ways to search: {', '.join(WAYS)}.",
+            f"Ways to compare: {', '.join(WAYS)}.",
         )
-        flags.DEFINE_integer("searches", STUDY_SEEDS, "Searches each way, with seeds from 0 on.", 1)
-        flags.DEFINE_integer("runs", STUDY_RUNS, "Retrainings of each architecture found.", 1)
-        flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+        flags.DEFINE_integer(
+            "searches", STUDY_SEEDS, "Number of seeds, from 0 on, that each way starts from.", 1
+        )
+        flags.DEFINE_integer("runs", STUDY_RUNS, "Retrainings of each learned architecture.", 1)
+        flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
         flags.DEFINE_string("records_dir", "results/records/search", "Folder of the records.")
-        flags.DEFINE_bool("report", False, "Only print what the records of all graphs say.")
-        flags.DEFINE_string("wide_dir", "runs/study", "Folder of the wide networks.")
+        flags.DEFINE_bool("report", False, "Only print the results of all graphs.")
+        flags.DEFINE_string("wide_dir", "runs/study", "Folder for the wide networks.")
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
 
 
 def main() -> None:
-    """Learns, retrains, and prints the tables."""
+    """Learns and retrains architectures, and prints the tables."""
     values = flags.FLAGS
     folder = Path(values.records_dir)
     if values.report:

@@ -1,12 +1,12 @@
-"""How much of MixHop goes into delta operators, against homophily: Figure 3 of the paper.
+"""Measures how many delta operators MixHop learns at each level of homophily (Figure 3).
 
 python -m trainers.delta_ops            ten levels, ten graphs each
-python -m trainers.delta_ops --quick    a small version, in some minutes
+python -m trainers.delta_ops --quick    a small version that takes a few minutes
 
-As in Section 6.1 of the paper: features are similarities to 50 points, the kernel of the first
-layer is shared by all powers, and in the second layer those features are counted which get large
-weights of opposite signs in different powers. Randomly initialised weights show such signs by
-chance; the figure shows how often.
+The setup follows Section 6.1 of the paper. The features are similarities to 50 points, and all
+powers of the first layer share one kernel. A feature counts as a delta operator if the second layer
+gives it large weights of opposite sign in different powers. Randomly initialised weights show this
+pattern by chance; the figure also shows how often.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def define_flags() -> None:
 
 
 def main() -> None:
-    """Trains what is missing, prints the table, and draws the figure."""
+    """Makes the missing runs, prints the tables, and draws the figure."""
     request = homophily_flags.request(FIGURE_3)
     jobs = request.run()
     shares, accuracies = (
         homophily.curves(jobs, field) for field in (homophily.DELTAS, homophily.ACCURACY)
     )
     fresh = homophily.fresh_delta_share()
-    print(f"share of delta operators in percent; {100 * fresh:.1f} in weights as drawn")
+    print(f"share of delta operators in percent; {100 * fresh:.1f} before training")
     print(homophily_table.table(shares))
     print("\ntest accuracy in percent")
     print(homophily_table.table(accuracies))

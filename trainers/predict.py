@@ -1,10 +1,12 @@
-"""Predicts the classes of a graph's nodes with a trained model, from its SavedModel alone.
+"""Predicts the class of each node of a graph with a trained model.
 
 python -m trainers.predict --model runs/mine --dataset my/folder     writes predictions.csv
+python -m trainers.predict --model runs/mine --dataset my/folder --embeddings nodes.parquet
 
-The graph may be the one that the model was trained on, the same with further nodes and edges, or
-another with the same features. Labels are not needed; where there are some, accuracy, macro-F1 and
-a picture of what was taken for what are given.
+The command needs only the SavedModel of a run. The graph may be the training graph, the training
+graph with new nodes and edges, or another graph with the same features. Labels are optional. If
+there are labels, the command prints the metrics of the test nodes and draws them. If the split of
+the training is unknown, it scores other labelled nodes, and says which.
 """
 
 from __future__ import annotations
@@ -12,50 +14,66 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import numpy as np
 from absl import flags
 
 import datasets
-from datasets.checks import SPLITS
 from datasets.errors import few
 from mixhop_tf import SettingError
-from trainers.cli import app
+from trainers.cli import app, table_flags
 from trainers.plots import style
-from trainers.plots.confusion import confusion_matrix
-from trainers.runs import prediction
+from trainers.runs import embeddings, prediction, scoring
+from trainers.runs.metrics import Scored
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def define_flags() -> None:
     """Defines the flags of this command."""
-    flags.DEFINE_string("model", None, "Folder of a run, or of a SavedModel.")
-    flags.DEFINE_string("dataset", None, "The graph: a path, or a name as for trainers.train.")
+    flags.DEFINE_string("model", None, "Folder of a run or of a SavedModel.")
+    flags.DEFINE_string("dataset", None, "The graph: a path, or a name such as cora.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the named graph.")
     flags.DEFINE_bool(
         "raw_features",
         False,
-        "Keep stored values. A run's folder knows it; say it of a SavedModel without its run.",
+        "Keep the stored feature values. Set this only for a SavedModel outside its run's folder; "
+        "the folder of a run already holds this setting.",
     )
     flags.DEFINE_string("out", "predictions.csv", "File to write.")
+    flags.DEFINE_string(
+        "embeddings",
+        None,
+        "File to write the last hidden layer of every node to, .csv or .parquet.",
+    )
+    flags.DEFINE_bool(
+        "allow_changed_graph",
+        False,
+        "Predict even if the model has no features but eigenvectors and the graph has changed.",
+    )
+    table_flags.define()
 
 
 def main() -> None:
-    """Loads model and graph, predicts, and says how right it is."""
+    """Loads the model and the graph, writes the predictions, and prints the scores."""
     values = flags.FLAGS
     for name in ("model", "dataset"):
         if not values[name].value:
-            raise SettingError(name, "must be given; --help shows how", values[name].value)
+            raise SettingError(name, "must be given; --help shows how")
     out = Path(values.out).expanduser()
     if out.is_dir():
         rule = f"must be a file, such as {out / 'predictions.csv'}"
         raise SettingError("out", rule, str(out))
+    table = values.embeddings and Path(values.embeddings).expanduser()
+    if table:
+        embeddings.check_path(table)
     start_tensorflow(num_cores())
     path = Path(values.model).expanduser()
     model = prediction.load_model(path)
     data = DataConfig(dataset=values.dataset, raw_features=values.raw_features)
     trained_on = prediction.training_data(path)
-    graph, same_split = prediction.load_graph(data, values.data_dir, model, trained_on)
+    given = table_flags.given(values.dataset)
+    graph, same_split = prediction.load_graph(data, values.data_dir, model, trained_on, given)
+    if not values.allow_changed_graph:
+        prediction.check_stand_ins(graph, model)
     features, notes = prediction.aligned_features(graph, model)
     new = prediction.new_nodes(graph, model)
     if new:
@@ -63,28 +81,29 @@ def main() -> None:
     for note in notes:
         print(note)
     start = time.perf_counter()
-    probabilities = prediction.predict(graph, features, model)
+    answer = prediction.predict(graph, features, model)
     print(f"{graph.num_nodes:,} nodes in {time.perf_counter() - start:.1f} s")
-    prediction.write(out, graph, probabilities, model.class_names)
+    splits = scoring.split_names(graph, same_split)
+    prediction.write(out, graph, answer, model.class_names, splits)
     print(f"wrote {out}")
-    _print_scores(graph, probabilities, out, SPLITS if same_split else ())
+    if table:
+        embeddings.write(table, graph, model.embed(features, graph.edges))
+        print(f"wrote {table}")
+    nodes, name, note = scoring.nodes_to_score(graph, new, same_split)
+    if note:
+        print(note)
+    found = scoring.score(graph, answer, nodes, model, name=name, same_split=same_split)
+    if found is not None:
+        _show(found, graph, out)
 
 
-def _print_scores(
-    graph: datasets.Graph, probabilities: np.ndarray, out: Path, splits: tuple[str, ...]
-) -> None:
-    """Prints the scores of these splits and of all labelled nodes, and draws the last."""
-    for split in splits:
-        score = prediction.score(graph, probabilities, getattr(graph, split))
-        if score:
-            print(f"{split}: {score} ({score.num_nodes:,} nodes)")
-    every = prediction.score(graph, probabilities)
-    if every:
-        print(f"all labelled nodes, also those of training: {every} ({every.num_nodes:,} nodes)")
-        title = f"{every.num_nodes:,} nodes: {every}"
-        picture = confusion_matrix(every.confusion, graph.class_names, title)
-        for path in style.save(picture, out.with_name(f"{out.stem}_confusion")):
-            print(f"wrote {path}")
+def _show(found: Scored, graph: datasets.Graph, out: Path) -> None:
+    """Prints the metrics and draws them beside the predictions."""
+    print("\n".join(found.verdict.lines(per_class=True)))
+    for name, figure in found.pictures(graph.name).items():
+        stem = out.with_name(f"{out.stem}_{name}")
+        style.save(figure, stem)
+        print(f"wrote {stem}.{', .'.join(style.KINDS)}")
 
 
 if __name__ == "__main__":

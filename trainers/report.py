@@ -1,9 +1,10 @@
-"""Writes the report from the records: README.md and a self-contained report.html, with figures.
+"""Writes the report from the records: README.md, a self-contained report.html, and figures.
 
-python -m trainers.report            results/README.md and results/report.html
+python -m trainers.report            writes results/README.md and results/report.html
 
-A README.md beside that folder gets the tables it asks for, see `reporting/readme.py`. The same
-records give the same report, byte for byte. What has not been run yet is shown as such.
+The command also fills the tables and values that the README.md and docs/ beside that folder show;
+see `reporting/pages.py`. The same records give the same report, byte for byte. Experiments without
+records are marked as missing.
 """
 
 from __future__ import annotations
@@ -15,15 +16,15 @@ from absl import flags
 from trainers.cli import app
 from trainers.paper import plan
 from trainers.paper.plan import Plan
-from trainers.reporting import files, readme
+from trainers.reporting import files, pages
 from trainers.sweeps.errors import RunError
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
 def define_flags() -> None:
     """Defines the flags of this command."""
-    flags.DEFINE_string("out", "results", "Folder of the records, and of what is written.")
-    flags.DEFINE_bool("quick", False, "Report on the small version, in the folder quick there.")
+    flags.DEFINE_string("out", "results", "Folder that holds the records and gets the report.")
+    flags.DEFINE_bool("quick", False, "Report on the small version, in the subfolder quick.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
 
 
@@ -39,11 +40,9 @@ def main() -> None:
     written = files.write(reported, folder)
     for path in written:
         print(f"wrote {path}")
-    page = folder.resolve().parent / "README.md"
-    if flags.FLAGS.quick or not page.is_file():
-        return
-    if readme.fill(page, written[0].read_text(encoding="utf-8")):
-        print(f"wrote {page.name}")
+    if not flags.FLAGS.quick:
+        for path in pages.fill(pages.pages(folder.resolve().parent), pages.Sources(folder)):
+            print(f"wrote {path.name}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
-"""Runs cells of the paper's tables, or goes on with them, and prints what their records say.
+"""Reproduces cells of the paper's tables and prints the results.
 
-python -m trainers.reproduce --list                        the names of all experiments
+python -m trainers.reproduce --list                        lists all experiments
 python -m trainers.reproduce --only 'table1/*'             the MixHop rows of Table 1, 100 runs each
-python -m trainers.reproduce --only '*/cora/*' --runs 10   fewer runs, those with seeds 0 to 9
+python -m trainers.reproduce --only '*/cora/*' --runs 10   fewer runs: seeds 0 to 9
+
+Recorded runs are not repeated. If the command is interrupted, run it again: it continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -25,16 +28,16 @@ from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 def define_flags() -> None:
     """Defines the flags of this command."""
-    flags.DEFINE_list("only", ["*"], "Names of experiments, or patterns such as 'table1/*'.")
+    flags.DEFINE_list("only", ["*"], "Experiments to run: names, or patterns such as 'table1/*'.")
     flags.DEFINE_integer("runs", plan.RUNS, "Runs of each experiment.", 1)
-    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
     flags.DEFINE_string("records_dir", "results/records", "Folder of the run records.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
     flags.DEFINE_bool("list", False, "Only list the experiments.")
 
 
 def main() -> None:
-    """Runs what is missing, then prints the table."""
+    """Makes the missing runs, then prints the table."""
     values = flags.FLAGS
     experiments = select(EXPERIMENTS, values.only, "experiment")
     if values.list:

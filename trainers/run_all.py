@@ -1,13 +1,13 @@
-"""Reproduces the paper: every table and figure, from one command, into one report.
+"""Reproduces every table and figure of the paper and writes one report.
 
-python -m trainers.run_all                            the full protocol, some hours
-python -m trainers.run_all --quick                    a small version, in some minutes
-python -m trainers.run_all --only table1,figure4      parts of it
-python -m trainers.run_all --runs 10                  fewer runs a cell
+python -m trainers.run_all                            the full protocol; it takes hours
+python -m trainers.run_all --quick                    a small version that takes a few minutes
+python -m trainers.run_all --only table1,figure4      some parts
+python -m trainers.run_all --runs 10                  fewer runs per cell
 
-The report, results/README.md and results/report.html, is written anew every few minutes while this
-runs. What is on record is not run again: give the command again after an interruption. The quick
-version has a folder of its own, results/quick.
+The command updates the report (results/README.md and results/report.html) every few minutes.
+Recorded runs are not repeated: after an interruption, run the command again. The quick version
+writes to results/quick.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 def define_flags() -> None:
     """Defines the flags of this command."""
-    flags.DEFINE_bool("quick", False, "A small version.")
+    flags.DEFINE_bool("quick", False, "Run a small version.")
     flags.DEFINE_list("only", list(plan.PARTS), f"Parts to run: {', '.join(plan.PARTS)}.")
-    flags.DEFINE_integer("runs", None, "Runs of each cell of a table; 100 by default.", 1)
-    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
-    flags.DEFINE_string("out", "results", "Folder of the records and of the report.")
+    flags.DEFINE_integer("runs", None, "Runs of each cell of a table; by default 100.", 1)
+    flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+    flags.DEFINE_string("out", "results", "Folder for the records and the report.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
 
 
 def plans() -> tuple[Plan, Plan, Path]:
-    """What to run, what to report, and where it goes. All that is on record is reported."""
+    """The plan to run, the plan to report, and the folder. The report covers all records."""
     values = flags.FLAGS
     folder, size = Path(values.out), plan.FULL
     if values.quick:
@@ -52,14 +52,14 @@ def plans() -> tuple[Plan, Plan, Path]:
 
 
 def main() -> None:
-    """Runs what is missing, and reports."""
+    """Makes the missing runs and writes the report."""
     run, reported, folder = plans()
     start_tensorflow(num_cores())
     growing = GrowingReport(reported, folder)
     jobs, entries = reproduction.run(run, folder / "wide", flags.FLAGS.workers, growing.grow)
     written = growing.write()
     if run.quick:
-        print("quick: few runs of few steps, to see that everything works; these are no results\n")
+        print("quick: a few short runs that test the setup; the numbers are not results\n")
     evidence = Evidence(reported)
     rows = {"table1": evidence.table_1, "table3": [row for row, _ in evidence.table_3]}
     for part in run.parts:

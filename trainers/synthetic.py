@@ -1,13 +1,13 @@
-"""Accuracy against homophily: Figure 4 of the paper, and its table.
+"""Measures accuracy at each level of homophily: Figure 4 of the paper, and its table.
 
 python -m trainers.synthetic                       ten levels, five models, ten graphs each
-python -m trainers.synthetic --quick               a small version, in some minutes
+python -m trainers.synthetic --quick               a small version that takes a few minutes
 python -m trainers.synthetic --data_dir my/folder  the ten published graphs, ten splits of each
 python -m trainers.synthetic --only 'summed/*' --levels 0.0,0.2 --graphs 5    an ablation
 
-All models are trained by the same engine, two layers deep and 60 columns wide, on a third of the
-nodes, each with the settings that a search of the same size found for it by validation accuracy.
-The records are kept: if the command is killed, give it again, and it goes on.
+All models have two layers and 60 hidden columns and train on a third of the nodes. Each uses the
+settings with the best validation accuracy in a search of the same size. If the command is
+interrupted, run it again: it continues where it stopped.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def define_flags() -> None:
 
 
 def main() -> None:
-    """Trains what is missing, prints the table, and draws the figure."""
+    """Makes the missing runs, prints the table, and draws the figure."""
     request = homophily_flags.request(SERIES)
     jobs = request.run()
     curves = homophily.curves(jobs, homophily.ACCURACY)

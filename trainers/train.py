@@ -1,4 +1,4 @@
-"""Trains MixHop, or a model to compare it with, on a graph and keeps what comes of it.
+"""Trains MixHop or a baseline on a graph, and saves the model and its record.
 
 python -m trainers.train --dataset cora                one run: accuracies, curve, model
 python -m trainers.train --dataset cora --runs 100     the paper's protocol: 100 seeds, best half
@@ -6,29 +6,38 @@ python -m trainers.train --dataset my/folder           your own graph
 python -m trainers.train --dataset cora --model gat    a baseline: mlp, gcn, chebyshev, gat, ngcn
 python -m trainers.train --dataset pubmed --architecture 0:30:3,1:30:6 --l2 1e-3 --out runs/mine
 
-A run's folder holds config.json, record.json, curve.csv and its picture, model.keras, and
-saved_model/ for serving. The folder of many runs holds records.jsonl, summary.json, their picture,
-and the best run by validation accuracy in best/. If the command is killed, give it again: it goes
-on where it was.
+A single run prints the metrics of the test nodes. It writes config.json, record.json, curve.csv and
+metrics.json with their pictures, model.keras, and saved_model/ for serving. Several runs write
+records.jsonl, summary.json and a picture of the runs; the best run by validation accuracy, or by
+the metric of --select_by, is in best/. If the command is interrupted, run it again: it continues
+where it stopped.
 """
 
 from __future__ import annotations
 
-from trainers.cli import app
+import sys
+
+from trainers.cli import app, auto_request
+from trainers.cli.lines import graph_line, print_verdict
 from trainers.cli.train_request import TrainRequest, define_flags
 from trainers.runs.training import accuracies, train_many, train_once
 from trainers.sweeps import protocol
 
 
 def main() -> None:
-    """Trains what the flags ask for."""
+    """Trains a model, as the flags say."""
     request = TrainRequest.from_flags()
+    if request.candidates:
+        print(graph_line(request.graph), flush=True)
+        request, choice = request.searched()
+        print(auto_request.lines(choice, sys.argv[1:], request.preset))
     request.open_folder()
     print(request, flush=True)
     if request.single:
         seed = request.seeds[0]
         run = train_once(request.graph, request.config, request.folder, seed, request.export)
         print(f"{accuracies(run)} of {run.num_steps} ({run.seconds:.1f} s)")
+        print_verdict(request.folder, request.config.data)
     else:
         summary, best = train_many(
             request.graph,
@@ -39,7 +48,9 @@ def main() -> None:
             request.workers,
         )
         print(summary)
-        print(f"the best run by validation accuracy, that of seed {best}, is kept in best/")
+        metric = request.config.settings.select_by.replace("_", " ")
+        print(f"best/ holds the best run by validation {metric} (seed {best})")
+        print_verdict(request.folder / "best", request.config.data)
         protocol.check_all_done(request.cell.records(request.seeds))
     print(f"wrote {request.folder}")
 

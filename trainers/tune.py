@@ -1,23 +1,23 @@
-"""Searches learning rate, penalties and dropout for a graph by validation accuracy.
+"""Searches for the learning rate, penalties and dropout with the best validation accuracy.
 
 python -m trainers.tune --dataset cora               the search behind the preset `tuned`
-python -m trainers.tune --dataset cora --model gat   the same, with as many runs, for a baseline
-python -m trainers.tune --dataset my/folder          the same for your own graph
+python -m trainers.tune --dataset cora --model gat   a search of the same size for a baseline
+python -m trainers.tune --dataset my/folder          a search for your own graph
 
-Settings are drawn at random, those that are known among them; all get a few runs, the best of them
-more. Test labels play no part. The records are kept: if the command is killed, give it again, and
-it goes on.
+The command tries known settings and random ones. Each gets a few runs, and the best get more. Test
+labels are not used. If the command is interrupted, run it again: it continues where it stopped.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from pathlib import Path
 
 from absl import flags
 
 from mixhop_tf import SettingError
-from trainers.cli import app, data_flags, flag_help
+from trainers.cli import app, data_flags, flag_help, settings_flags
 from trainers.cli.train_command import train_command
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
@@ -30,35 +30,45 @@ from trainers.sweeps.data_config import is_known
 from trainers.sweeps.sweep import sweep
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
+_OF_CLASSES = ("select_by", "class_weight")
+
 
 def define_flags() -> None:
     """Defines the flags of this command."""
     with flag_help.group("Search"):
-        flags.DEFINE_enum("model", "mixhop", list(presets.MODELS), "What to search for.")
+        flags.DEFINE_enum("model", "mixhop", list(presets.MODELS), "Model to tune.")
         flags.DEFINE_string(
             "architecture",
             "default",
-            "Of MixHop, as for trainers.train: a name, a notation or a JSON file.",
+            "Architecture of MixHop, as for trainers.train: a name, a notation or a JSON file.",
         )
-        flags.DEFINE_integer("seed", 0, "Seed of the draw.", 0)
-        flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+        flags.DEFINE_integer("seed", 0, "Seed of the random settings.", 0)
+        flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
         flags.DEFINE_string(
             "records_dir",
             None,
-            "Folder of the run records; by default results/records/tuning for the known graphs, "
+            "Folder of the run records; by default results/records/tuning for the known graphs "
             "and runs/tuning for your own.",
         )
+        settings_flags.define(only=_OF_CLASSES)
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
 
 
+def _with_classes(start: Preset) -> Preset:
+    """The preset with the metric and the weights of classes that the flags name."""
+    settings = settings_flags.given(start.settings, only=_OF_CLASSES)
+    return dataclasses.replace(start, settings=settings)
+
+
 def main() -> None:
-    """Tunes, and prints the best."""
+    """Tunes the settings and prints the best."""
     values = flags.FLAGS
     data, model = data_flags.config(), values.model
     if model != "mixhop" and values["architecture"].present:
-        rule = f"is for MixHop, not for --model {model}; leave it out"
+        rule = f"works only with MixHop, not with --model {model}; leave it out"
         raise SettingError("architecture", rule, values.architecture)
     starts, space = tuning_starts(model, data)
+    starts = {name: _with_classes(start) for name, start in starts.items()}
     start_tensorflow(num_cores())
     graphs = Graphs(values.data_dir)
     name = values.architecture if model == "mixhop" else None
@@ -77,8 +87,9 @@ def main() -> None:
         ROUNDS,
     )
     print(table(trials))
-    command = train_command(trials[0].preset, data, model, values.architecture, starts)
-    print(f"\nTo train with it: {command}")
+    given = {name: values[name].value for name in _OF_CLASSES if values[name].value is not None}
+    command = train_command(trials[0].preset, data, model, values.architecture, starts, given)
+    print(f"\nTo train with the best settings: {command}")
 
 
 if __name__ == "__main__":

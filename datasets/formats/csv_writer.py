@@ -1,4 +1,4 @@
-"""Writes a graph as a folder of CSV files, which `csv_folder` reads."""
+"""Writes a graph as a folder of CSV files, which `table_folder` reads."""
 
 from __future__ import annotations
 
@@ -13,34 +13,43 @@ from datasets.atomic import replacing
 from datasets.checks import SPLITS
 from datasets.class_index import LabelCheck
 from datasets.errors import DataError
-from datasets.formats.csv_folder import EDGES, FEATURES, LABELS, SPLIT, TRIPLETS
+from datasets.formats.table_folder import EDGES, FEATURES, LABELS, SPLIT
 from datasets.graph import Graph
+from datasets.tables.sources import TRIPLETS
 
-_SPARSE_BELOW = 1 / 3  # density under which triplets are chosen
+_SPARSE_BELOW = 1 / 3  # density below which features are written as triplets
 
 
 def write(graph: Graph, folder: Path) -> Path:
-    """Writes `graph` to a new folder. Read back, the classes are in the order of their names, and
-    so are sparse features.
+    """Writes `graph` to a new folder.
+
+    When the folder is read back, the classes are sorted by name, and so are sparse features.
+
+    Args:
+        graph: The graph to write.
+        folder: A folder that does not exist or is empty.
+
+    Returns:
+        The folder.
+
+    Raises:
+        DataError: CSV files cannot hold this graph, or the folder is not empty.
     """
     check = LabelCheck()
     for name in graph.class_names:
         if check.complaint(name):
             raise DataError(
-                f"{graph.name}: a class is called {name!r}, which CSV files cannot tell of; save "
-                "to a name that ends in .npz."
+                f"{graph.name}: CSV files cannot hold a class called {name!r}; save to a name that "
+                "ends in .npz."
             )
     unused = np.setdiff1d(np.arange(graph.num_classes), graph.labels)
     if len(unused):
         raise DataError(
-            f"{graph.name}: no node is of class {graph.class_names[unused[0]]!r}, so CSV files "
-            "cannot tell of it; save to a name that ends in .npz."
+            f"{graph.name}: CSV files cannot hold the class {graph.class_names[unused[0]]!r}, "
+            "which has no nodes; save to a name that ends in .npz."
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DataError(
-            f"{folder} is there already; name a new folder, or one that ends in .npz for a single "
-            "file."
-        )
+        raise DataError(f"{folder} already exists; name a new folder, or a file that ends in .npz.")
     ids = (
         np.arange(graph.num_nodes).astype(str) if graph.node_ids is None else graph.node_ids
     ).tolist()
@@ -83,7 +92,7 @@ def _write_features(path: Path, graph: Graph, ids: list[str]) -> None:
         (ids[node], names[column], value)
         for node, column, value in zip(coo.row, coo.col, coo.data, strict=True)
     ]
-    # A column without any value would be lost, were it not for an explicit zero.
+    # Without an explicit zero, a column that has no values would be lost.
     cells += [(ids[0], names[column], 0) for column in np.setdiff1d(np.arange(width), coo.col)]
     _write_rows(path, TRIPLETS, cells)
 

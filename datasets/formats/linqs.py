@@ -1,7 +1,6 @@
-"""Cora in its older form (`cora.content`, `cora.cites`), put into Planetoid's node order.
+"""Reads Cora in its older format (`cora.content`, `cora.cites`) in Planetoid's node order.
 
-The result equals what `planetoid.read` makes of Planetoid's own `ind.cora.*` files, array for
-array.
+Every array of the result equals the one that `planetoid.read` makes from Planetoid's `ind.cora.*`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _NUM_TEST = 1000
 
 
 def cora_node_ids() -> np.ndarray:
-    """Paper ids in Planetoid's node order, `[2708]`."""
+    """Reads the paper ids in Planetoid's node order, `[2708]`."""
     text = (
         resources.files("datasets")
         .joinpath("files/cora_planetoid_order.txt")
@@ -41,8 +40,18 @@ def cora_node_ids() -> np.ndarray:
 
 
 def read(folder: Path, *, num_train: int, num_val: int) -> Graph:
-    """Cora from `folder/cora.content` and `folder/cora.cites`: the last 1,000 nodes of the order
-    test.
+    """Reads Cora from `folder/cora.content` and `folder/cora.cites`.
+
+    Args:
+        folder: The folder with the two files.
+        num_train: Number of training nodes, the first in Planetoid's order.
+        num_val: Number of validation nodes, the next. The last 1,000 nodes are the test nodes.
+
+    Returns:
+        The graph.
+
+    Raises:
+        DataError: A line is invalid; the message names the file and the line.
     """
     node_ids = cora_node_ids()
     position = {paper: node for node, paper in enumerate(node_ids)}
@@ -59,7 +68,9 @@ def read(folder: Path, *, num_train: int, num_val: int) -> Graph:
             words[node] = np.frombuffer(bits, np.uint8)[::2] - ord("0")
             labels[node] = CORA_CLASSES.index(label.decode())
         except (ValueError, KeyError):
-            raise DataError(f"{content}:{number}: not a line of Cora's papers.") from None
+            raise DataError(
+                f"{content}:{number}: the line does not describe a paper of Cora; replace the file."
+            ) from None
     return Graph(
         name="cora",
         num_nodes=num_nodes,
@@ -83,6 +94,7 @@ def _citations(path: Path, position: dict[str, int]) -> IntArray:
             pairs.append((position[cited], position[citing]))
         except (ValueError, KeyError):
             raise DataError(
-                f"{path}:{number}: not a citation between two of Cora's papers."
+                f"{path}:{number}: the line is not a citation between two papers of Cora; replace "
+                "the file."
             ) from None
     return np.array(pairs)

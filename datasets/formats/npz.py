@@ -1,18 +1,18 @@
-"""A graph in one `.npz` file.
+"""Reads and writes a graph in one `.npz` file.
 
-- `edges`: integers `[k, 2]`; other directions, repeated edges and self-loops are cleaned up.
-- `features`: numbers `[n, s]`; or in its place the CSR parts `features_data`, `features_indices`,
-  `features_indptr` and `features_shape`. Without any of them the edges make the features, see
-  `structural.py`.
+- `edges`: integers `[k, 2]`. Directions, repeated edges and self-loops are cleaned up.
+- `features`, optional: numbers `[n, s]`, or instead the CSR parts `features_data`,
+  `features_indices`, `features_indptr` and `features_shape`. Without them, features are computed
+  from the edges (see `structural.py`).
 - `labels`: `[n]`, integers (-1 = unknown) or strings (`""` = unknown, `"-1"` is a class).
-- `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`; or masks of several
-  splits, `[k, n]` or `[n, k]`, of which `seed` chooses one.
-- `class_names`, optional: strings; integer labels then count into it. Without it the distinct
+- `train`, `val`, `test`, optional: node indices, or boolean masks `[n]`, or the masks of several
+  splits, `[k, n]` or `[n, k]`; `seed` selects one of them.
+- `class_names`, optional: strings. Integer labels are indices into it. By default the distinct
   labels are the classes.
 - `node_ids`, optional: strings `[n]`. `feature_names`, optional: strings `[s]`.
-- `name`, optional: a string; the file's name otherwise.
+- `name`, optional: a string. The default is the name of the file.
 
-Names that other libraries use for these are understood, see `npz_names.py`.
+The names that other libraries use for these arrays are accepted, too (see `npz_names.py`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import SPLITS, UNKNOWN, canonical_edges
@@ -31,28 +32,44 @@ from datasets.formats.npz_members import read_arrays
 from datasets.formats.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
 from datasets.graph import Graph
 from datasets.paths import readable_name
-from datasets.structural import structural_features
+from datasets.recipes.recipe import Recipe
+from datasets.stand_ins import with_stand_ins
+from datasets.structural import SPECTRAL
 
 _TEXTS = ("class_names", "node_ids", "feature_names")
 _NEEDED = ("edges", "labels")
-_MIN_NODES, _NODES_PER_END = 100_000, 10  # of a graph that edges alone make
+_MIN_NODES, _NODES_PER_END = 100_000, 10  # limits of a graph that consists of edges alone
 _KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
 
 
-def read(path: Path, class_names: Sequence[str] | None = None, which_split: int = 0) -> Graph:
-    """The graph in `path`.
+def read(
+    path: Path,
+    class_names: Sequence[str] | None = None,
+    which_split: int = 0,
+    stand_ins: str = SPECTRAL,
+    recipe: Recipe | None = None,
+) -> Graph:
+    """Reads the graph in `path`.
 
     Args:
         path: The file.
-        class_names: The classes, where they are known: then no node need be labelled.
-        which_split: Of a file that holds several.
+        class_names: The classes, if they are known; then the graph needs no labels.
+        which_split: Index of the split to use if the file holds several.
+        stand_ins: Features of a graph without any, `spectral` or `local`.
+        recipe: The recipe of a trained model, which may say another kind.
+
+    Returns:
+        The graph.
+
+    Raises:
+        DataError: The file is invalid; the message names the array.
     """
     arrays = in_our_names(path, read_arrays(path, PASSED_OVER))
     unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
     if unknown:
         raise DataError(
             f"{path} has an unknown key {short(min(unknown))!r}; rename it to one of "
-            f"{', '.join(_KEYS)}, or leave it out."
+            f"{', '.join(_KEYS)}, or remove it."
         )
     if class_names is not None and "labels" not in arrays and "edges" in arrays:
         arrays["labels"] = np.full(_num_nodes(path, arrays), UNKNOWN)
@@ -60,7 +77,8 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
     for key in _NEEDED:
         if key not in arrays:
             raise DataError(
-                f"{path} has no array {key!r}; it holds {', '.join(sorted(arrays)) or 'nothing'}."
+                f"{path} has no array {key!r} (it has {', '.join(sorted(arrays)) or 'none at all'})"
+                "; add it."
             )
 
     texts = {key: _texts(path, key, arrays[key]) for key in _TEXTS if key in arrays}
@@ -69,14 +87,15 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
     if not classes and class_names is not None:
         classes = tuple(class_names)
     if not classes:
-        raise DataError(f"{path}: no label is known; at least one must be.")
+        raise DataError(f"{path}: all labels are unknown; label at least one node.")
     features = _features(path, arrays)
     num_nodes = len(labels) if features is None else features.shape[0]
     edges = canonical_edges(arrays["edges"], num_nodes, str(path))
     names = tuple(texts["feature_names"]) if "feature_names" in texts else None
-    if features is None:
-        features, names = structural_features(str(path), edges, num_nodes)
-    return Graph(
+    lacks_features = features is None
+    if lacks_features:
+        features = sp.csr_array(np.empty((num_nodes, 0), np.float32))
+    graph = Graph(
         name=" ".join(_texts(path, "name", arrays["name"].ravel()))
         if "name" in arrays
         else readable_name(path.stem),
@@ -87,12 +106,13 @@ def read(path: Path, class_names: Sequence[str] | None = None, which_split: int 
         labels=labels,
         class_names=classes,
         node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
-        feature_names=names,
+        feature_names=None if lacks_features else names,
         **{
             split: _indices(path, split, arrays.get(split), num_nodes, which_split)
             for split in SPLITS
         },
     )
+    return with_stand_ins(graph, str(path), stand_ins, recipe) if lacks_features else graph
 
 
 def write(graph: Graph, path: Path) -> Path:
@@ -112,7 +132,7 @@ def write(graph: Graph, path: Path) -> Path:
 
 
 def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
-    """Of a file without labels."""
+    """Counts the nodes of a file without labels."""
     features = _features(path, arrays)
     if features is not None:
         return int(features.shape[0])
@@ -122,24 +142,24 @@ def _num_nodes(path: Path, arrays: dict[str, np.ndarray]) -> int:
     if edges.dtype.kind not in "iuf" or not np.isfinite(edges).all():
         raise DataError(f"{path}: `edges` must hold whole numbers only.")
     count = int(edges.max()) + 1 if edges.size else 0
-    # The largest index alone says how many nodes there are, and it may say anything.
+    # Only the largest index says how many nodes there are, and it may be wrong.
     if count > _MIN_NODES + _NODES_PER_END * edges.size:
         raise DataError(
-            f"{path}: `edges` names node {count - 1:,}, but has {len(edges):,} edges only; number "
-            "the nodes from 0 on, or save `labels` or `node_ids`."
+            f"{path}: `edges` names node {count - 1:,}, but has only {len(edges):,} edges; number "
+            "the nodes 0, 1, 2, …, or save `labels` or `node_ids`."
         )
     return count
 
 
 def _features(path: Path, arrays: dict[str, np.ndarray]) -> Any:
-    """The features as they are given; None where there are none."""
+    """Returns the features in the form that the file has, or None."""
     parts = [f"features_{part}" for part in CSR_PARTS]
     given = [part for part in parts if part in arrays]
     if "features" in arrays and arrays["features"].shape[1:] == (0,):
-        return None  # no column is no feature
+        return None  # without columns there are no features
     if "features" in arrays:
         if given:
-            raise DataError(f"{path} has both 'features' and {given[0]!r}; keep one form.")
+            raise DataError(f"{path} has both 'features' and {given[0]!r}; keep one of them.")
         if arrays["features"].ndim != 2:
             raise DataError(
                 f"{path}: `features` must have the shape [n, s], but it is "
@@ -158,8 +178,8 @@ def _labels(
         raw = raw[:, 0]
     if raw.ndim != 1:
         raise DataError(
-            f"{path}: `labels` must have the shape [n], but it is {raw.shape}; of a column for "
-            "each class save labels.argmax(1)."
+            f"{path}: `labels` must have the shape [n], but it is {raw.shape}; if it has a column "
+            "for each class, save labels.argmax(1)."
         )
     if raw.dtype.kind in "US":
         text = [value.strip() for value in _texts(path, "labels", raw)]
@@ -168,7 +188,10 @@ def _labels(
             return labels, found
         strange = set(found) - set(class_names)
         if strange:
-            raise DataError(f"{path}: label {min(strange)!r} is not among `class_names`.")
+            raise DataError(
+                f"{path}: label {min(strange)!r} is not in `class_names`; add it there or change "
+                "the label."
+            )
         return class_index(text, class_names)
     if raw.dtype.kind not in "iuf" or not np.isfinite(raw).all() or (raw != np.floor(raw)).any():
         raise DataError(f"{path}: `labels` must be whole numbers (-1 = unknown) or strings.")
@@ -188,9 +211,9 @@ def _texts(path: Path, key: str, array: np.ndarray) -> list[str]:
         if array.dtype.kind == "S":
             return [value.decode("utf-8") for value in array.tolist()]
         texts = [str(value) for value in array.tolist()]
-        "".join(texts).encode("utf-8")  # half a character, which no text may hold, fails here
+        "".join(texts).encode("utf-8")  # fails on half a surrogate pair
         return texts
-    except (ValueError, SystemError):  # NumPy holds code points that Python does not
+    except (ValueError, SystemError):  # NumPy accepts code points that Python does not
         raise DataError(f"{path}: `{key}` is not UTF-8 text; save it as strings.") from None
 
 
@@ -204,7 +227,7 @@ def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, w
     if array.ndim == 2:
         array = _one_of_many(path, split, array, num_nodes, which)
     elif array.shape == (num_nodes,) and num_nodes > 2 and np.isin(array, (0, 1)).all():
-        array = array.astype(bool)  # nobody names the nodes 0 and 1 again and again
+        array = array.astype(bool)  # n zeros and ones are a mask, not node indices
     if array.dtype == bool:
         if array.shape != (num_nodes,):
             raise DataError(
@@ -218,16 +241,16 @@ def _indices(path: Path, split: str, array: np.ndarray | None, num_nodes: int, w
 def _one_of_many(
     path: Path, split: str, masks: np.ndarray, num_nodes: int, which: int
 ) -> np.ndarray:
-    """The mask of one split among those of several."""
+    """Selects the mask of one split from those of several."""
     if num_nodes not in masks.shape or not np.isin(masks, (0, 1)).all():
         raise DataError(
-            f"{path}: `{split}` must be masks of several splits, [k, {num_nodes}], but its shape "
-            f"is {list(masks.shape)}."
+            f"{path}: `{split}` must be the masks of several splits, [k, {num_nodes}], but its "
+            f"shape is {list(masks.shape)}."
         )
     rows = masks if masks.shape[1] == num_nodes else masks.T
     if which >= len(rows):
         raise DataError(
-            f"{path} has {len(rows)} splits, but number {which} is asked for; choose a seed of the "
-            f"split from 0 to {len(rows) - 1}."
+            f"{path} has {len(rows)} splits, so it has no split {which}; choose a split seed from "
+            f"0 to {len(rows) - 1}."
         )
     return rows[which].astype(bool)

@@ -1,7 +1,7 @@
-"""The arrays in a `.npz` file, each checked by what it declares before it is read.
+"""Reads the arrays of a `.npz` file after checking what each of them declares.
 
-A few megabytes can stand for more than memory holds, and a member need not be an array. So a
-member's size in the archive's directory, its dtype and its shape come first.
+A file of a few megabytes can unpack to more than the memory, and a member may be anything. So the
+size in the archive's directory, the dtype and the shape are checked before an array is read.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from datasets.memory import check_fits
 _ENDING = ".npy"
 _MAX_MEMBERS = 1000
 _PLAIN = "biufUS"  # kinds of dtypes: numbers and text
-_MAX_RATIO = 1100  # of bytes to those that deflate makes of them; it reaches 1,032
+_MAX_RATIO = 1100  # of uncompressed to compressed size; deflate reaches 1,032
 _MAX_AXES = 8
-_BYTES_EACH = 8  # what an entry takes on its way into a graph, at least
+_BYTES_EACH = 8  # bytes that an entry takes at least while a graph is built
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 class _RefusedError(Exception):
-    """Why a member is not read."""
+    """Says why a member is not read."""
 
 
 @dataclasses.dataclass(frozen=True)
 class _Declared:
-    """What the header of an array says."""
+    """Holds what the header of an array declares."""
 
     shape: tuple[int, ...]
     dtype: np.dtype
@@ -50,25 +50,28 @@ class _Declared:
 
 
 def read_arrays(path: Path, passed_over: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """The arrays by their names.
+    """Reads the arrays of a file.
 
     Args:
         path: The file.
-        passed_over: Names that are not read.
+        passed_over: Names of arrays to skip.
+
+    Returns:
+        The arrays by name.
 
     Raises:
-        DataError: The file is no archive of plain arrays, or needs more memory than there is.
+        DataError: The file is not an archive of plain arrays, or needs more memory than is free.
     """
     if not zipfile.is_zipfile(path):
         raise DataError(
-            f"{path} is no .npz archive, or was cut off; write it again with numpy.savez."
+            f"{path} is not a .npz archive or is truncated; write it again with numpy.savez."
         )
     try:
         with zipfile.ZipFile(path) as archive:
             return _arrays(path, archive, passed_over)
     except (DataError, MemoryError, OSError):
         raise
-    except Exception as error:  # a damaged directory can raise nearly anything
+    except Exception as error:  # a damaged directory can raise almost anything
         raise DataError(
             f"{path} is a damaged archive ({short(error)}); write it again with numpy.savez."
         ) from None
@@ -81,11 +84,12 @@ def _arrays(
     for info in archive.infolist():
         key = info.filename.removesuffix(_ENDING)
         if key in members:
-            raise DataError(f"{path} holds {short(key)!r} twice; write it again with numpy.savez.")
+            raise DataError(f"{path} has {short(key)!r} twice; write it again with numpy.savez.")
         members[key] = info
     if len(members) > _MAX_MEMBERS:
         raise DataError(
-            f"{path} holds {len(members):,} members, which are too many; a graph has a dozen."
+            f"{path} has {len(members):,} members, which is too many; save only the arrays of the "
+            "graph."
         )
     wanted = {key: info for key, info in members.items() if key not in passed_over}
     declared = 0
@@ -102,7 +106,7 @@ def _arrays(
 
 @contextlib.contextmanager
 def _naming(path: Path, key: str) -> Iterator[None]:
-    """Turns what goes wrong with a member into a sentence that names it."""
+    """Turns an error in a member into a sentence that names the member."""
     try:
         yield
     except MemoryError:
@@ -110,14 +114,14 @@ def _naming(path: Path, key: str) -> Iterator[None]:
     except Exception as error:  # as above
         raise DataError(
             f"{path}: the array {short(key)!r} cannot be read as plain numbers or strings "
-            f"({short(error)}); write the file again with numpy.savez, texts with dtype=str."
+            f"({short(error)}); write the file again with numpy.savez, and text with dtype=str."
         ) from None
 
 
 def _declared_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> int:
-    """What a member takes in memory, once it is seen to be an array that its bytes can hold."""
+    """Computes the memory that a member needs, after checking that its bytes fill its shape."""
     if info.file_size > _MAX_RATIO * (info.compress_size + 1):
-        raise _RefusedError("the archive's directory is wrong about its size")
+        raise _RefusedError("the archive's directory states a wrong size")
     with archive.open(info) as file:
         header = _header(file)
         rest = info.file_size - file.tell()
@@ -127,7 +131,7 @@ def _declared_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> int:
         raise _RefusedError(f"its shape is {short(header.shape)}")
     if header.size * max(header.dtype.itemsize, 1) > rest:
         raise _RefusedError(
-            f"its shape {short(header.shape)} asks for more than the {rest:,} bytes that it has"
+            f"its shape {short(header.shape)} needs more than the {rest:,} bytes that it has"
         )
     return header.num_bytes
 
@@ -135,6 +139,6 @@ def _declared_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> int:
 def _header(file: IO[bytes]) -> _Declared:
     version = npy.read_magic(file)
     if version not in _HEADERS:
-        raise _RefusedError(f"version {version} of its form is not known")
+        raise _RefusedError(f"version {version} of its format is unknown")
     shape, _, dtype = _HEADERS[version](file)
     return _Declared(shape, dtype)

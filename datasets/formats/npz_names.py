@@ -1,11 +1,12 @@
-"""The names that others give to the arrays of a graph, so that their `.npz` files are read as is.
+"""Translates the array names of other libraries, so that their `.npz` files can be read unchanged.
 
-- Of PyG's `Data`: `x`, `edge_index` (`[2, k]`), `y`, `train_mask`, `val_mask`, `test_mask`.
-  `edge_attr`, `edge_weight`, `edge_type` and `num_nodes` are passed over.
-- Of the heterophilous graphs of Platonov et al. (2023): `node_features`, `node_labels`, and of
-  several splits `train_masks`, `val_masks`, `test_masks`.
-- Of the graphs of Shchur et al. (2018): CSR parts `adj_data`, … of the adjacency and `attr_data`, …
-  of the features, or `attr_matrix`, `node_names`, `attr_names`; `metadata` is passed over.
+- PyG's `Data` has `x`, `edge_index` (`[2, k]`), `y`, `train_mask`, `val_mask` and `test_mask`. Its
+  `edge_attr`, `edge_weight`, `edge_type` and `num_nodes` are skipped.
+- The heterophilous graphs of Platonov et al. (2023) have `node_features` and `node_labels`, and
+  `train_masks`, `val_masks` and `test_masks` for several splits.
+- The graphs of Shchur et al. (2018) have the CSR parts `adj_data`, … of the adjacency and
+  `attr_data`, … of the features, or `attr_matrix`; `node_names` and `attr_names`. Their `metadata`
+  is skipped.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _ADJACENCY = tuple(f"adj_{part}" for part in CSR_PARTS)
 
 
 def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays under the names of `npz.py`; keys that nobody knows stay as they are."""
+    """Renames the arrays to the names of `npz.py`; unknown keys stay unchanged."""
     found: dict[str, np.ndarray] = {}
     said: dict[str, str] = {}
 
@@ -53,7 +54,7 @@ def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
         if key == "edge_index":
             put(key, "edges", _columns(path, array))
         elif key in _WEIGHTS:
-            log.info("%s: edges count alike, so %s is not used", path, key)
+            log.info("%s: edges are unweighted here, so %s is not used", path, key)
         elif key not in _ADJACENCY:
             put(key, _OURS.get(key, key), array)
     if set(_ADJACENCY) & set(arrays):
@@ -62,31 +63,31 @@ def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
 
 
 def _columns(path: Path, array: np.ndarray) -> np.ndarray:
-    """`edge_index` has an edge a column."""
+    """Transposes `edge_index`, which has one edge per column."""
     if array.ndim != 2 or array.shape[0] != 2:
         raise DataError(
-            f"{path}: `edge_index` must have the shape [2, k], one column an edge, but it is "
+            f"{path}: `edge_index` must have the shape [2, k], one column per edge, but it is "
             f"{list(array.shape)}."
         )
     return array.T
 
 
 def _entries(path: Path, arrays: dict[str, np.ndarray]) -> np.ndarray:
-    """The pairs of nodes that a stored adjacency joins."""
+    """Lists the pairs of nodes that a stored adjacency connects."""
     adjacency = csr_matrix(path, "adj", arrays)
     if adjacency.shape[0] != adjacency.shape[1]:
         raise DataError(f"{path}: the adjacency must be square, but it is {adjacency.shape}.")
     if (adjacency.data != 1).any():
-        log.info("%s: edges count alike, so the values of adj_data are not used", path)
+        log.info("%s: edges are unweighted here, so the values of adj_data are not used", path)
     return np.stack(adjacency.nonzero(), axis=1)
 
 
 def csr_matrix(path: Path, name: str, arrays: dict[str, np.ndarray]) -> sp.csr_array:
-    """The matrix whose CSR parts are called `<name>_data`, `<name>_indices`, …."""
+    """Builds a matrix from the CSR parts `<name>_data`, `<name>_indices`, …."""
     parts = [f"{name}_{part}" for part in CSR_PARTS]
     for part in parts:
         if part not in arrays:
-            raise DataError(f"{path}: {part!r} is missing; {', '.join(parts)} go together.")
+            raise DataError(f"{path}: {part!r} is missing; save all of {', '.join(parts)}.")
     data, indices, indptr, shape = (arrays[part] for part in parts)
     if any(array.dtype.kind not in "iu" for array in (indices, indptr, shape)):
         raise DataError(f"{path}: the CSR indices of `{name}` must be whole numbers.")

@@ -1,4 +1,4 @@
-"""What keeps a short pickle from taking much memory or time."""
+"""Limits that stop a short pickle from using much memory or time."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-# Copies that a file may ask for: of its own bytes so many times, and a few more.
+# A file may copy this many times its own size, plus a fixed number of bytes.
 _COPIES, _FEW = 16, 10**6
 _LONGEST_KEY = 16
-_MAX_INT_KEY = 2**60  # beyond, many numbers have one hash, and a dictionary of them is slow
+_MAX_INT_KEY = 2**60  # larger numbers can share one hash, which makes a dictionary slow
 _Scalar = int | float | str | bytes | None | np.generic
 
 
 class PickleError(Exception):
-    """The pickle names or builds something that is refused."""
+    """Reports that a pickle names or builds something that is refused."""
 
 
 class Copies:
-    """Counts the bytes that are copied: a value in the memo can be asked for again and again.
+    """Counts the bytes that are copied, because a pickle can use a value in its memo repeatedly.
 
     Args:
-        file_size: Bytes of the pickle.
+        file_size: Size of the pickle in bytes.
     """
 
     def __init__(self, file_size: int) -> None:
@@ -32,7 +32,7 @@ class Copies:
         """Counts these values.
 
         Raises:
-            PickleError: They are more than the file can stand for.
+            PickleError: The values are too many for the size of the file.
         """
         for value in values:
             self._left -= _size(value)
@@ -48,9 +48,9 @@ def _size(value: Any) -> int:
 
 
 def checked_keys(values: list[Any]) -> list[Any]:
-    """Keys of a dictionary, or members of a set: numbers, text, or short tuples of them.
+    """Checks keys of a dictionary or members of a set: numbers, text, or short tuples of them.
 
-    Python hashes nested tuples without a bound on time or depth.
+    Nested tuples are refused because Python hashes them without a limit on time or depth.
     """
     for value in values:
         parts = value if isinstance(value, tuple) else (value,)
@@ -62,9 +62,9 @@ def checked_keys(values: list[Any]) -> list[Any]:
 
 
 def checked_pairs(values: Iterable[Any]) -> list[Any]:
-    """Pairs of a key and a value."""
+    """Checks that each value is a pair of a valid key and a value."""
     pairs = list(values)
     if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in pairs):
-        raise PickleError("it makes a dict in an odd way")
+        raise PickleError("it builds a dict in an unsupported way")
     checked_keys([pair[0] for pair in pairs])
     return pairs

@@ -1,4 +1,4 @@
-"""Reader for files in Planetoid's form: `ind.<name>.{allx,ally,tx,ty,graph,test.index}`."""
+"""Reads files in Planetoid's format: `ind.<name>.{allx,ally,tx,ty,graph,test.index}`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_DIGITS = 20
 
 
 def part_names(name: str) -> tuple[str, ...]:
-    """File names of a graph in Planetoid's form."""
+    """Lists the file names of a graph in Planetoid's format."""
     return tuple(f"ind.{name}.{part}" for part in PARTS)
 
 
@@ -35,30 +35,38 @@ def read(
     class_names: tuple[str, ...] = (),
     node_ids: Any = None,
 ) -> Graph:
-    """The graph in `folder/ind.<name>.*`.
+    """Reads the graph in `folder/ind.<name>.*`.
 
-    Row `i` of `allx` is node `i`; row `k` of `tx` is node `test.index[k]`. A node that neither file
-    holds (a hole in Citeseer's test indices) has no features and no label. The first `num_train`
-    nodes train, the next `num_val` validate, those of `test.index` test.
+    Row `i` of `allx` is node `i`; row `k` of `tx` is node `test.index[k]`. A node in neither file
+    (a gap in Citeseer's test indices) has no features and no label. The first `num_train` nodes
+    train, the next `num_val` validate, and those in `test.index` test.
 
     Args:
-        folder: Where the files are.
-        name: The middle part of their names.
-        num_train, num_val: Sizes of the split; validation ends where `allx` ends.
-        raw_features: Keep the stored values. By default every stored non-zero becomes 1.
-        class_names, node_ids: Passed on to `Graph`.
+        folder: The folder with the files.
+        name: The middle part of the file names.
+        num_train: Number of training nodes.
+        num_val: Number of validation nodes; there are fewer if `allx` has fewer rows.
+        raw_features: Whether to keep the stored values. By default each stored non-zero becomes 1.
+        class_names: Names of the classes, for `Graph`.
+        node_ids: Ids of the nodes, for `Graph`.
+
+    Returns:
+        The graph.
+
+    Raises:
+        DataError: A file is missing or invalid, or the files do not fit together.
     """
     paths = dict(zip(PARTS, (folder / part for part in part_names(name)), strict=True))
     for path in paths.values():
         if not path.is_file():
             raise DataError(
-                f"{path} is missing; a graph in Planetoid's form needs "
+                f"{path} is missing; a graph in Planetoid's format needs "
                 f"{', '.join(part_names(name))}."
             )
     files = _read_files(folder, name, paths)
     num_listed, test = len(files.ally), files.test
     num_nodes = max(num_listed, int(test.max(initial=-1)) + 1)
-    # A hole takes the empty row that ends the stack.
+    # A node in neither file gets the empty row at the end of the stack.
     rows = np.full(num_nodes, num_listed + len(files.ty))
     rows[:num_listed] = np.arange(num_listed)
     rows[test] = num_listed + np.arange(len(files.ty))
@@ -66,7 +74,10 @@ def read(
     features = sp.vstack([files.allx, files.tx, empty], format="csr")[rows]
     features.eliminate_zeros()
     if not np.isfinite(features.data).all():
-        raise DataError(f"{folder}: ind.{name}.allx or tx holds a feature that is not finite.")
+        raise DataError(
+            f"{folder}: ind.{name}.allx or tx has a feature that is not finite; fetch the files "
+            "again."
+        )
     if not raw_features:
         features.data[:] = 1.0  # FIDELITY: the original binarises, Pubmed's TF-IDF values included.
     one_hot = np.vstack([files.ally, files.ty, np.zeros((1, files.ally.shape[1]))])[rows]
@@ -87,7 +98,7 @@ def read(
 
 
 class _Files(NamedTuple):
-    """The rows of a graph's files, seen to belong together."""
+    """Holds the rows of a graph's files, after checking that they fit together."""
 
     allx: sp.csr_array
     tx: sp.csr_array
@@ -102,16 +113,20 @@ def _read_files(folder: Path, name: str, paths: Mapping[str, Path]) -> _Files:
     test = _test_index(paths["test.index"])
     if allx.shape[0] != len(ally) or tx.shape[0] != len(ty) or len(ty) != len(test):
         raise DataError(
-            f"{folder}: the rows of ind.{name}.{{allx,ally}} or {{tx,ty,test.index}} differ in "
-            "number."
+            f"{folder}: ind.{name}.{{allx,ally}} or {{tx,ty,test.index}} differ in the number of "
+            "rows; fetch the files again."
         )
     if allx.shape[1] != tx.shape[1] or ally.shape[1] != ty.shape[1]:
-        raise DataError(f"{folder}: ind.{name}.{{allx,tx}} or {{ally,ty}} differ in their columns.")
+        raise DataError(
+            f"{folder}: ind.{name}.{{allx,tx}} or {{ally,ty}} differ in the number of columns; "
+            "fetch the files again."
+        )
     if len(test) and test.min() < len(ally):
         raise DataError(
-            f"{paths['test.index']}: node {test.min()} is already a row of ind.{name}.allx."
+            f"{paths['test.index']}: node {test.min()} is already a row of ind.{name}.allx; correct"
+            " it, or fetch the files again."
         )
-    # A node is a row, or a hole that the graph file may list in a byte or more.
+    # A node is either a row, or takes at least a byte in the graph file.
     most = len(ally) + len(ty) + paths["graph"].stat().st_size
     if test.max(initial=-1) >= most:
         raise DataError(
@@ -122,32 +137,32 @@ def _read_files(folder: Path, name: str, paths: Mapping[str, Path]) -> _Files:
 
 
 def read_folder(folder: Path, *, raw_features: bool = False) -> Graph:
-    """The one graph in Planetoid's form that `folder` holds, split as its `ind.<name>.y` says."""
+    """Reads the only graph in `folder`; the rows of `ind.<name>.y` are the training nodes."""
     names = sorted(
         path.name.removeprefix("ind.").removesuffix(".graph") for path in folder.glob("ind.*.graph")
     )
     if len(names) != 1:
         raise DataError(
-            f"{folder} holds {len(names)} graphs in Planetoid's form; it must hold exactly one."
+            f"{folder} has {len(names)} graphs in Planetoid's format; it must have exactly one."
         )
     labelled = folder / f"ind.{names[0]}.y"
     if not labelled.is_file():
-        raise DataError(f"{labelled} is missing; its rows say how many nodes train.")
+        raise DataError(f"{labelled} is missing; add it: it has a row for each training node.")
     return read(folder, names[0], num_train=len(_label_rows(labelled)), raw_features=raw_features)
 
 
 def adjacency_pairs(path: Path) -> IntArray:
-    """A pickled `{node: [neighbours]}` as int64 pairs `[k, 2]`."""
+    """Reads a pickled `{node: [neighbours]}` as int64 pairs `[k, 2]`."""
     lists = load_pickle(path)
     odd = DataError(f"{path} must hold a dictionary from each node to the list of its neighbours.")
     try:
         counts = [len(neighbours) for neighbours in lists.values()]
     except (TypeError, AttributeError):
         raise odd from None
-    # Lists may be shared: a short file can stand for more than memory holds.
+    # Lists can be shared, so a short file can describe more edges than memory holds.
     if sum(counts) > path.stat().st_size:
         raise DataError(
-            f"{path} has more neighbours than a file of its size can list; fetch it again."
+            f"{path} lists more neighbours than a file of its size can hold; fetch it again."
         )
     try:
         sources = np.repeat(np.array([operator.index(node) for node in lists], np.int64), counts)
@@ -162,8 +177,7 @@ def adjacency_pairs(path: Path) -> IntArray:
 def _feature_rows(path: Path) -> sp.csr_array:
     matrix = load_pickle(path)
     try:
-        # The parts, not the object: what a pickle put into the object's other attributes is left
-        # behind.
+        # Only these parts are used; any other attributes in the pickle are dropped.
         matrix = sp.csr_array(
             (matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape, dtype=np.float32
         )
@@ -189,10 +203,12 @@ def _test_index(path: Path) -> IntArray:
             text = line.strip()
             if not text:
                 continue
-            # The length first: Python reads no number of more than 4,300 digits.
+            # The length is checked first: Python refuses numbers of more than 4,300 digits.
             if len(text) > _MAX_DIGITS or not text.isdecimal() or int(text) > MAX_NODES:
-                raise DataError(f"{path}:{number}: {text[:40]!r} is not a node index.")
+                raise DataError(
+                    f"{path}:{number}: {text[:40]!r} is not a node index; write a whole number."
+                )
             nodes.append(int(text))
     if len(set(nodes)) != len(nodes):
-        raise DataError(f"{path} names a node twice.")
+        raise DataError(f"{path} lists a node twice; remove one of the two lines.")
     return np.array(nodes, dtype=np.int64)

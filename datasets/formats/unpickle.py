@@ -1,9 +1,9 @@
-"""Pickles from strangers, read by an interpreter that builds numbers, text, containers and arrays.
+"""Reads untrusted pickles with an interpreter that builds only plain data and arrays.
 
-A pickle is a program for a stack machine. Python's own machine can call anything that it can name,
-and NumPy's objects take states that hold memory addresses. This one knows the few opcodes that
-arrays and containers need; what a file names stands for a function below, never for an import.
-What it takes in memory and time is in proportion to the file.
+A pickle is a program for a stack machine. Python's own machine can call anything that the program
+names, and NumPy's objects accept states that contain memory addresses. This machine knows only the
+few opcodes that arrays and containers need. A name in a file selects one of our own functions and
+never imports anything. Memory and time are proportional to the size of the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datasets.formats.pickle_limits import Copies, PickleError, checked_keys
 from datasets.formats.pickled_objects import BUILDERS, Named, Unfinished, finished
 from datasets.memory import check_fits, free_memory
 
-# Opcodes whose argument is the value, or which stand for one.
+# Opcodes whose argument is the value.
 _VALUES = {
     "BINBYTES", "BINBYTES8", "BINFLOAT", "BININT", "BININT1", "BININT2", "BINSTRING",
     "BINUNICODE", "BINUNICODE8", "BYTEARRAY8", "FLOAT", "INT", "LONG", "LONG1", "LONG4",
@@ -35,14 +35,20 @@ _MAKERS: dict[str, Callable[[], Any]] = {
 }
 _TUPLES = {"TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3}
 _IGNORED = {"FRAME", "PROTO"}
-_OPCODE = 256  # bytes that what an opcode makes takes at most: a set, or a place in the memo
+_OPCODE = 256  # upper bound of the bytes that one opcode allocates: a set, or a memo entry
 
 
 def load_pickle(path: Path) -> Any:
-    """The object pickled in `path`: NumPy and SciPy arrays and plain containers only.
+    """Reads a pickle of NumPy and SciPy arrays and plain containers.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The object in the file.
 
     Raises:
-        DataError: The pickle names anything else (it may try to run code), or is damaged.
+        DataError: The pickle contains anything else (it may try to run code) or is damaged.
     """
     check_fits(str(path), 3 * path.stat().st_size)
     content = path.read_bytes()
@@ -57,7 +63,7 @@ def load_pickle(path: Path) -> Any:
 
 
 class _Machine:
-    """A stack of values, marks in it, and a memo."""
+    """Runs a pickle with a stack of values, marks on the stack, and a memo."""
 
     def __init__(self, copies: Copies) -> None:
         self._copies = copies
@@ -89,12 +95,12 @@ class _Machine:
         self._handlers |= dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), self._get)
 
     def run(self, content: bytes) -> Any:
-        """What the program leaves on the stack."""
+        """Runs the program and returns the value that it leaves on the stack."""
         most = free_memory() // _OPCODE
         for count, (opcode, argument, _) in enumerate(pickletools.genops(content)):
             name = opcode.name
             if count >= most:
-                raise PickleError("it needs more memory than there is")
+                raise PickleError("it needs more memory than is free")
             if name in _VALUES:
                 self._stack.append(argument)
             elif name in self._handlers:
@@ -113,7 +119,7 @@ class _Machine:
         return self._pop_many(1)[0]
 
     def _pop_one(self) -> None:
-        """As Python has it: a mark on top of the stack goes instead of the value below."""
+        """Removes the mark on top of the stack, if there is one, else the top value, as Python."""
         if self._marks and self._marks[-1] == len(self._stack):
             self._marks.pop()
         else:
@@ -162,7 +168,7 @@ class _Machine:
     def _reduce(self) -> None:
         name, arguments = self._pop_many(2)
         if not isinstance(name, Named) or not isinstance(arguments, tuple):
-            raise PickleError("it calls what is no array and no container")
+            raise PickleError("it calls something that is neither an array nor a container")
         self._copies.charge_all(arguments)
         self._stack.append(name.build(*arguments))
 
@@ -184,7 +190,7 @@ def _named(module: Any, name: Any) -> Named:
         raise ValueError("a name is missing")
     if (module, name) not in BUILDERS:
         raise PickleError(
-            f"it asks for `{short(module, 100)}.{short(name, 100)}`, which is neither an array nor "
-            "a plain container"
+            f"it names `{short(module, 100)}.{short(name, 100)}`, which is neither an array nor a "
+            "plain container"
         )
     return BUILDERS[module, name]

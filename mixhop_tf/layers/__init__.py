@@ -1,4 +1,4 @@
-"""Keras layers. Each has a file of its own."""
+"""Keras layers, each in its own file."""
 
 from mixhop_tf.layers.chebyshev import ChebyshevConvolution
 from mixhop_tf.layers.graph_attention import GraphAttention

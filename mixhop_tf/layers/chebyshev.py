@@ -16,11 +16,12 @@ from mixhop_tf.tensors import Activation, Initializer, Matrix, Pair, Regularizer
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class ChebyshevConvolution(keras.layers.Layer):
-    """A polynomial of the Laplacian: `H' = σ(Σ_k T_k(L̃) H W_k)` for `k = 0 … K`.
+    """Applies a polynomial of the Laplacian: `H' = σ(Σ_k T_k(L̃) H W_k)` for `k = 0 … K`.
 
-    `T_0 = I`, `T_1 = L̃`, `T_k = 2 L̃ T_{k-1} - T_{k-2}`. The polynomials are never formed: with few
-    output columns Clenshaw's recurrence adds up the `H W_k`, with few input columns the recurrence
-    of `T_k H` runs upwards. Both take `K` products with the Laplacian.
+    The polynomials are `T_0 = I`, `T_1 = L̃`, `T_k = 2 L̃ T_{k-1} - T_{k-2}`. The layer never
+    computes them. If it has fewer output than input columns, it adds up the `H W_k` by Clenshaw's
+    recurrence. Otherwise it computes the `T_k H` one after the other. Both ways take `K` products
+    with the Laplacian.
 
     Example:
     >>> import tensorflow as tf
@@ -32,14 +33,14 @@ class ChebyshevConvolution(keras.layers.Layer):
 
     Args:
         units: Number of output columns.
-        order: `K`.
-        activation: `σ`; none by default.
+        order: Highest degree `K` of the polynomials.
+        activation: Activation `σ`. The default is none.
         kernel_initializer: Initializer of each of the `K + 1` kernels.
         kernel_regularizer: Regularizer of each kernel.
 
     Call arguments:
-        inputs: A pair `(x, laplacian)`: `x` is dense or a `tf.SparseTensor`, the Laplacian `L̃` is a
-            `tf.SparseTensor`, see `rescaled_laplacian`.
+        inputs: A pair `(x, laplacian)`. `x` is a dense tensor or a `tf.SparseTensor`. The Laplacian
+            `L̃` is a `tf.SparseTensor` from `rescaled_laplacian`.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, units]`.
 
@@ -60,7 +61,7 @@ class ChebyshevConvolution(keras.layers.Layer):
         super().__init__(**kwargs)
         if units < 1 or order < 0:
             raise ValueError(
-                "`units` must be positive and `order` not negative. "
+                "`units` must be positive and `order` must not be negative. "
                 f"Received: units={units}, order={order}"
             )
         self.units = units
@@ -86,14 +87,14 @@ class ChebyshevConvolution(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: Pair) -> tf.Tensor:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         x, laplacian = inputs
         return self.activation(
             self._clenshaw(x, laplacian) if self.weights_first else self._forward(x, laplacian)
         )
 
     def _clenshaw(self, x: Matrix, laplacian: tf.SparseTensor) -> tf.Tensor:
-        """`B_k = H W_k + 2 L̃ B_{k+1} - B_{k+2}` downwards; then `H W_0 + L̃ B_1 - B_2`."""
+        """Computes `B_k = H W_k + 2 L̃ B_{k+1} - B_{k+2}` from `K` down to `H W_0 + L̃ B_1 - B_2`."""
         terms = tf.split(matmul(x, tf.concat(self.kernels, axis=1)), self.order + 1, axis=1)
         last = before = None  # B_{k+1} and B_{k+2}
         for k in range(self.order, -1, -1):
@@ -106,7 +107,7 @@ class ChebyshevConvolution(keras.layers.Layer):
         return last
 
     def _forward(self, x: Matrix, laplacian: tf.SparseTensor) -> tf.Tensor:
-        """`T_k H` upwards, each times its kernel."""
+        """Computes `T_k H` from 0 up to `K`, and multiplies each by its kernel."""
         if isinstance(x, tf.SparseTensor):
             x = tf.sparse.to_dense(tf.sparse.reorder(x))
         polynomials = [x]
@@ -116,11 +117,11 @@ class ChebyshevConvolution(keras.layers.Layer):
         return tf.matmul(tf.concat(polynomials, axis=1), tf.concat(self.kernels, axis=0))
 
     def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
-        """`[n, units]`."""
+        """Returns `[n, units]`."""
         return (input_shape[0][0], self.units)
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {
             **super().get_config(),
             "units": self.units,

@@ -18,12 +18,12 @@ from mixhop_tf.tensors import Activation, Initializer, Matrix, Pair, Regularizer
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class GraphAttention(keras.layers.Layer):
-    """Each node takes a mean of its neighbours, weighted by attention, in several heads.
+    """Averages the neighbours of each node with weights from attention, in several heads.
 
-    With `Z = H W` and the vectors `a`, `b` of a head,
-    `e_ij = leaky_relu(a·z_i + b·z_j)`, `α_ij = exp(e_ij) / Σ_k exp(e_ik)` over the neighbours `k`
-    of `i`, and `h'_i = σ(Σ_j α_ij z_j + bias)`. The layer puts the heads side by side or takes
-    their mean.
+    A head has a kernel `W` and vectors `a` and `b`. With `Z = H W` it computes the scores
+    `e_ij = leaky_relu(a·z_i + b·z_j)`, the coefficients `α_ij = exp(e_ij) / Σ_k exp(e_ik)` over the
+    neighbours `k` of `i`, and `h'_i = σ(Σ_j α_ij z_j + bias)`. The layer puts the heads side by
+    side or takes their mean.
 
     Example:
     >>> import tensorflow as tf
@@ -36,23 +36,24 @@ class GraphAttention(keras.layers.Layer):
     Args:
         units: Number of columns of each head.
         heads: Number of heads.
-        concat: Whether the heads stand side by side. Otherwise the layer takes their mean.
+        concat: Whether the layer puts the heads side by side. Otherwise it takes their mean.
         attention_dropout: Rate at which training drops the `α_ij`.
-        value_dropout: Rate at which training drops entries of the `z_j`, after the attention has
-            seen them.
+        value_dropout: Rate at which training drops entries of the `z_j` in the sum. The attention
+            still sees all of them.
         negative_slope: Slope of the leaky relu below zero.
-        activation: `σ`; none by default.
+        activation: Activation `σ`. The default is none.
         use_bias: Whether to add a bias.
         kernel_initializer: Initializer of the kernel `[s, units]` and the vectors `[units, 1]` of
             each head.
         kernel_regularizer: Regularizer of kernels and attention vectors.
-        seed: Seed of the dropout; None draws one.
+        seed: Seed of the dropout. None draws a random seed.
 
     Call arguments:
-        inputs: A pair `(x, adjacency)`: `x` is dense or a `tf.SparseTensor`; `adjacency` is a
-            `tf.SparseTensor` in row-major order with self-loops, such as `normalized_adjacency`
-            gives. The layer does not use its values. A node without any entry gets `σ(bias)`.
-        training: Whether to drop.
+        inputs: A pair `(x, adjacency)`. `x` is a dense tensor or a `tf.SparseTensor`. The adjacency
+            is a `tf.SparseTensor` in row-major order with self-loops, such as
+            `normalized_adjacency` makes. The layer ignores its values. A node without any entry
+            gets `σ(bias)`.
+        training: Whether to apply dropout.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, heads·units]`, or `[n, units]` for the mean.
 
@@ -107,7 +108,10 @@ class GraphAttention(keras.layers.Layer):
         self.built = True
 
     def _columns(self, name: str, num_rows: int, width: int, first: int) -> Any:
-        """A weight `[rows, heads·width]`, drawn head by head: Glorot's fans are those of a head."""
+        """Adds a weight `[rows, heads·width]`.
+
+        It is drawn head by head, because Glorot's fans are those of one head.
+        """
 
         def draw(_shape: Shape, dtype: Any = None) -> tf.Tensor:
             draws = [
@@ -124,7 +128,7 @@ class GraphAttention(keras.layers.Layer):
         )
 
     def call(self, inputs: Pair, training: bool = False) -> tf.Tensor:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         x, adjacency = inputs
         values = self._values(x)
         attention = self.dropout(self._attention(values, adjacency), training=training)
@@ -136,7 +140,7 @@ class GraphAttention(keras.layers.Layer):
         return self.activation(result)
 
     def attention(self, inputs: Pair) -> tf.Tensor:
-        """The coefficients `α_ij`, `[e, heads]`, in the order of the adjacency's indices."""
+        """Returns the coefficients `α_ij [e, heads]` in the order of the adjacency's indices."""
         x, adjacency = inputs
         return self._attention(self._values(x), adjacency)
 
@@ -155,11 +159,11 @@ class GraphAttention(keras.layers.Layer):
         return neighbourhood_softmax(tf.nn.leaky_relu(scores, self.negative_slope), sources)
 
     def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
-        """`[n, heads·units]`, or `[n, units]` for the mean."""
+        """Returns `[n, heads·units]`, or `[n, units]` for the mean."""
         return (input_shape[0][0], self.units * (self.heads if self.concat else 1))
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {
             **super().get_config(),
             "units": self.units,

@@ -11,7 +11,9 @@ from mixhop_tf.layers.mixhop import MixHopLayer
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class GraphConvolution(MixHopLayer):
-    """`H' = σ(Â H W + b)`: a `MixHopLayer` with `P = {1}`.
+    """Applies a graph convolution, `H' = σ(Â H W + b)`.
+
+    It is a `MixHopLayer` with `P = {1}`.
 
     Example:
     >>> import tensorflow as tf
@@ -35,7 +37,7 @@ class GraphConvolution(MixHopLayer):
         self.units = units
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         config = super().get_config()
         del config["powers"], config["dims"]
         return config | {"units": self.units}

@@ -1,4 +1,4 @@
-"""Batch normalisation by the statistics of the graph at hand."""
+"""Normalises columns by the statistics of the graph that is passed in."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mixhop_tf.tensors import Shape
 class GraphNorm(keras.layers.Layer):
     """Normalises each column over the nodes: `y = (x - mean) / sqrt(variance + epsilon) + beta`.
 
-    Mean and biased variance are those of the graph passed in, in training and in inference alike.
-    There is no learned scale. So the output for a node depends on all the nodes that come with it.
-    For serving, `mixhop_tf.freeze_statistics` stores the training graph's statistics, and a frozen
-    layer uses those.
+    The mean and the biased variance are those of the graph that is passed in, both in training and
+    in inference. So the output of a node depends on all nodes of its graph. There is no learned
+    scale. For serving, `mixhop_tf.freeze_statistics` stores the training graph's statistics, and a
+    frozen layer uses them.
 
     Example:
     >>> import tensorflow as tf
@@ -26,7 +26,7 @@ class GraphNorm(keras.layers.Layer):
     [[-1.0], [1.0]]
 
     Args:
-        epsilon: Number that the layer adds to the variance.
+        epsilon: Small positive number that is added to the variance.
         frozen: Whether the layer uses the stored statistics.
 
     Input shape: `[n, s]`. Output shape: the same.
@@ -43,7 +43,7 @@ class GraphNorm(keras.layers.Layer):
         self.recording = False
 
     def build(self, input_shape: Shape) -> None:
-        """Adds the offset, and room for the statistics."""
+        """Adds the offset and the weights that store statistics."""
         width = (input_shape[-1],)
         self.beta = self.add_weight(name="beta", shape=width, initializer="zeros")
         self.mean = self.add_weight(name="mean", shape=width, initializer="zeros", trainable=False)
@@ -53,7 +53,7 @@ class GraphNorm(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: tf.Tensor) -> tf.Tensor:
-        """The layer's formula. While `recording`, the layer stores the input's statistics."""
+        """Applies the formula of the layer, and stores the statistics while `recording`."""
         if self.recording:
             self.store_statistics(inputs)
         mean, variance = (
@@ -69,9 +69,9 @@ class GraphNorm(keras.layers.Layer):
         self.variance.assign(variance)
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:
-        """The shape of the input."""
+        """Returns the shape of the input."""
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {**super().get_config(), "epsilon": self.epsilon, "frozen": self.frozen}

@@ -8,15 +8,15 @@ from keras import initializers
 
 
 def seeded_copy(initializer: Any, i: int) -> Any:
-    """A copy of an initializer that draws other numbers for each kernel `i`.
+    """Copies an initializer so that each kernel `i` gets different random numbers.
 
-    Called twice, an initializer draws the same numbers again. What is no random Keras initializer
-    with a seed is returned as it is.
+    An initializer that is called twice draws the same numbers again. Initializers without an
+    integer seed are returned unchanged.
     """
     if not isinstance(initializer, initializers.Initializer):
         return initializer
     config = initializer.get_config()
     seed = config.get("seed", initializer)
     if not (seed is None or isinstance(seed, int)):
-        return initializer  # not random, or with a generator of its own
+        return initializer  # it is not random, or it has its own generator
     return type(initializer).from_config(config if seed is None else config | {"seed": seed + i})

@@ -23,9 +23,10 @@ ORDERS = ("auto", "weights_first", "propagate_first")
 class MixHopLayer(keras.layers.Layer):
     """Mixes powers of the adjacency: `H' = concat over j in P of σ(Â^j H W_j + b_j)`.
 
-    `P = {1}` is exactly the graph convolution of Kipf and Welling. The layer never forms the powers
-    of the adjacency. It computes `Â^j (H W_j)` or `(Â^j H) W_j`, whichever multiplies fewer columns
-    by the adjacency, `Σ_j j·d_j` or `max(P)·s`. The result is the same.
+    With `P = {1}` it is the graph convolution of Kipf and Welling. The layer never computes the
+    powers of the adjacency. It computes either `Â^j (H W_j)`, which multiplies `Σ_j j·d_j` columns
+    by the adjacency, or `(Â^j H) W_j`, which multiplies `max(P)·s` columns. The result is the same,
+    and the layer chooses the cheaper way.
 
     Example:
     >>> import tensorflow as tf
@@ -36,15 +37,16 @@ class MixHopLayer(keras.layers.Layer):
     TensorShape([3, 8])
 
     Args:
-        powers: Distinct non-negative integers `j`.
-        dims: Width `d_j` of each power, 0 included; at least one is positive.
-        activation: `σ`; none by default.
+        powers: Powers `j` of the adjacency: distinct non-negative integers.
+        dims: Width `d_j` of each power. Widths may be 0, but at least one must be positive.
+        activation: Activation `σ`. The default is none.
         use_bias: Whether to add a bias.
         shared_kernel: Whether all powers share one kernel. Their widths must then be equal.
-        normalize_rows: Whether the layer scales the rows of `x` to unit length first, as
-            `RowNormalize` does. This is cheaper where `x` is sparse.
-        order: `auto`, `weights_first` or `propagate_first`.
-        kernel_initializer: Initializer of each power's kernel; Glorot's fan-out is `d_j`.
+        normalize_rows: Whether the layer first scales the rows of `x` to unit length. For a sparse
+            `x` this is cheaper than a `RowNormalize` layer.
+        order: Order of the products: `weights_first`, `propagate_first`, or `auto` for the cheaper
+            one.
+        kernel_initializer: Initializer of each power's kernel `[s, d_j]`.
         kernel_regularizer: Regularizer of each power's kernel.
         kernel_constraint: Constraint of each power's kernel.
         bias_initializer: Initializer of the bias.
@@ -52,10 +54,10 @@ class MixHopLayer(keras.layers.Layer):
         bias_constraint: Constraint of the bias.
 
     Call arguments:
-        inputs: A pair `(x, adjacency)`: `x` is dense, or a `tf.SparseTensor` that stores each entry
-            once; `adjacency` is a `tf.SparseTensor`, see `normalized_adjacency`. It need not be
-            symmetric.
-        unit_rows: Whether the rows of `x` have unit length already. The layer then skips
+        inputs: A pair `(x, adjacency)`. `x` is a dense tensor, or a `tf.SparseTensor` that stores
+            each entry once. `adjacency` is a `tf.SparseTensor`, such as `normalized_adjacency`
+            makes. It need not be symmetric.
+        unit_rows: Whether the rows of `x` already have unit length. The layer then skips
             `normalize_rows`.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, Σ_j d_j]`, in the order of `powers`.
@@ -85,7 +87,7 @@ class MixHopLayer(keras.layers.Layer):
         self.powers, self.dims = checked_widths(powers, dims)
         if shared_kernel and len(set(self.dims)) != 1:
             raise ValueError(
-                f"A shared kernel needs equal widths for all powers. Received: dims={dims}"
+                f"`shared_kernel` needs equal widths for all powers. Received: dims={dims}"
             )
         if order not in ORDERS:
             raise ValueError(f"`order` must be one of {ORDERS}. Received: order={order!r}")
@@ -142,10 +144,10 @@ class MixHopLayer(keras.layers.Layer):
         return weights_come_first(self.powers, self.dims, num_inputs)
 
     def call(self, inputs: Pair, unit_rows: bool = False) -> tf.Tensor:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         x, adjacency = inputs
         scale = row_scale(x) if self.normalize_rows and not unit_rows else None
-        # Ascending for the propagation, then back into the order given.
+        # The propagation needs ascending powers; the output has the order of `powers`.
         live = self.live_powers
         ascending = sorted(range(len(live)), key=live.__getitem__)
         powers = [live[i] for i in ascending]
@@ -172,11 +174,11 @@ class MixHopLayer(keras.layers.Layer):
         powers: Sequence[int],
         kernels: Sequence[Any],
     ) -> list[list[tf.Tensor]]:
-        """The column blocks of `Â^j (H W_j)` for each power."""
+        """Computes the column blocks of `Â^j (H W_j)` for each power."""
 
         def times(kernel: tf.Tensor) -> tf.Tensor:
             product = matmul(x, kernel)
-            # Rows are scaled after the product: it has fewer numbers than the features.
+            # The product has fewer entries than the features, so it is cheaper to scale.
             return product if scale is None else product * scale
 
         if self.shared_kernel:
@@ -192,11 +194,11 @@ class MixHopLayer(keras.layers.Layer):
         return outputs
 
     def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
-        """`[n, Σ_j d_j]`."""
+        """Returns `[n, Σ_j d_j]`."""
         return (input_shape[0][0], sum(self.dims))
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {
             **super().get_config(),
             "powers": self.powers,

@@ -1,4 +1,4 @@
-"""The output layer: a weighted sum of column groups."""
+"""Adds up column groups with learned weights, as an output layer."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mixhop_tf.tensors import Shape
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class PsumOutput(keras.layers.Layer):
-    """Sums groups of `c` columns: `y = Σ_k softmax(q)_k · x[:, k·c : (k+1)·c]`.
+    """Adds up groups of `c` columns: `y = Σ_k softmax(q)_k · x[:, k·c : (k+1)·c]`.
 
-    There are `K = floor(s / c)` groups. The layer does not use columns past `K·c`, and warns of
-    them. The model learns which groups, and so which powers, it relies on. `q` starts at zero and
-    has the penalty `penalty · mean(q²)`.
+    There are `K = floor(s / c)` groups. The layer ignores columns past `K·c` and warns about them.
+    The weights `q` let the model learn which groups, and so which powers, matter. They start at
+    zero and have the penalty `penalty · mean(q²)`.
 
     Example:
     >>> import tensorflow as tf
@@ -54,7 +54,7 @@ class PsumOutput(keras.layers.Layer):
         wasted = width - num_groups * self.num_classes
         if wasted:
             warnings.warn(
-                f"{self.name}: {wasted} of {width} columns are wasted: they do not make up another "
+                f"{self.name} ignores {wasted} of its {width} columns, because they do not fill a "
                 f"group of {self.num_classes} classes.",
                 stacklevel=2,
             )
@@ -67,8 +67,8 @@ class PsumOutput(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: tf.Tensor) -> tf.Tensor:
-        """The layer's formula."""
-        # One small product: identity blocks scaled by softmax(q), [K·c, c].
+        """Applies the formula of the layer."""
+        # Identity blocks times softmax(q), [K·c, c], make it one small product.
         num_used = self.q.shape[0] * self.num_classes
         blocks = tf.nn.softmax(self.q)[:, tf.newaxis, tf.newaxis] * tf.eye(
             self.num_classes, dtype=inputs.dtype
@@ -77,9 +77,9 @@ class PsumOutput(keras.layers.Layer):
         return tf.matmul(used, tf.reshape(blocks, [num_used, self.num_classes]))
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:
-        """`[n, c]`."""
+        """Returns `[n, c]`."""
         return (*input_shape[:-1], self.num_classes)
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {**super().get_config(), "num_classes": self.num_classes, "penalty": self.penalty}

@@ -1,4 +1,4 @@
-"""Rows of unit length."""
+"""Scales rows to unit length."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ EPSILON = 1e-12
 
 
 def row_scale(x: Matrix, epsilon: float = EPSILON, order: int = 2) -> tf.Tensor:
-    """`1 / sqrt(max(‖x_i‖₂², epsilon))` of each row of a dense or sparse `x`, `[n, 1]`.
+    """Computes the scale of each row, `1 / sqrt(max(‖x_i‖₂², epsilon))`, `[n, 1]`.
 
-    With `order` 1 it is `1 / max(‖x_i‖₁, epsilon)`. The computation has float32 at least, because
-    half precision has no such epsilon. A sparse `x` must store each entry once.
+    With `order` 1 it is `1 / max(‖x_i‖₁, epsilon)`. The computation takes place in float32 or
+    more, because half precision cannot hold such a small epsilon. `x` is dense, or sparse with each
+    entry stored once.
     """
     dtype = x.dtype
     x = tf.cast(x, tf.float32) if dtype.size < 4 else x
     measure = tf.square if order == 2 else tf.abs
     if isinstance(x, tf.SparseTensor):
-        # A product with one column of ones: quicker than a segment sum over the rows' indices.
+        # A product with a column of ones is faster than a segment sum over the row indices.
         ones = tf.ones([tf.shape(x)[1], 1], x.dtype)
         sums = tf.sparse.sparse_dense_matmul(x.with_values(measure(x.values)), ones)
     else:
         sums = tf.reduce_sum(measure(x), axis=1, keepdims=True)
     sums = tf.maximum(sums, epsilon)
     scale = tf.math.rsqrt(sums) if order == 2 else 1.0 / sums
-    # A row of zeros times the largest number is zero; times infinity it would be NaN.
+    # Zero times infinity would be NaN, so the scale stays finite.
     return tf.cast(tf.minimum(scale, tf.cast(dtype.max, scale.dtype)), dtype)
 
 
@@ -47,11 +48,11 @@ class RowNormalize(keras.layers.Layer):
            [0. , 0. ]], dtype=float32)
 
     Args:
-        epsilon: Lower bound of the squared length, or of the sum of magnitudes.
-        order: Which norm of a row becomes one: 2 for the length, 1 for the sum of magnitudes.
+        epsilon: Lower bound of the squared length, or of the sum of magnitudes; positive.
+        order: The norm that becomes one: 2 for the length, 1 for the sum of magnitudes.
 
     Call arguments:
-        inputs: Dense tensor, or `tf.SparseTensor` that stores each entry once.
+        inputs: A dense tensor, or a `tf.SparseTensor` that stores each entry once.
 
     Input shape: `[n, s]`. Output shape: the same.
 
@@ -70,7 +71,7 @@ class RowNormalize(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: Matrix) -> Matrix:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         scale = row_scale(inputs, self.epsilon, self.order)
         if not isinstance(inputs, tf.SparseTensor):
             return inputs * scale
@@ -78,9 +79,9 @@ class RowNormalize(keras.layers.Layer):
         return inputs.with_values(inputs.values * tf.gather(scale[:, 0], rows))
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:
-        """The shape of the input."""
+        """Returns the shape of the input."""
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {**super().get_config(), "epsilon": self.epsilon, "order": self.order}

@@ -14,9 +14,9 @@ from mixhop_tf.tensors import Matrix, Shape
 class SparseDropout(keras.layers.Layer):
     """Drops entries in training: `y = x·m / (1 - rate)` with `m ~ Bernoulli(1 - rate)`.
 
-    In a sparse tensor the layer drops stored entries, and no longer stores them. It treats a dense
-    tensor as `keras.layers.Dropout` does. An entry takes 16 random bits, so the rate is exact to
-    within 1/131,072.
+    The layer removes dropped entries from a sparse tensor. In a dense tensor they become zero, as
+    with `keras.layers.Dropout`. Each entry takes 16 random bits, so the rate is exact to within
+    1/131,072.
 
     Example:
     >>> import tensorflow as tf
@@ -26,12 +26,12 @@ class SparseDropout(keras.layers.Layer):
     [0.0, 2.0]
 
     Args:
-        rate: Share of the entries to drop, in `[0, 1)`.
-        seed: Seed of the random bits; None draws one.
+        rate: Fraction of the entries to drop, in `[0, 1)`.
+        seed: Seed of the random bits. None draws a random seed.
 
     Call arguments:
-        inputs: Dense tensor or `tf.SparseTensor` of any shape.
-        training: Whether to drop. Otherwise the output is the input.
+        inputs: A dense tensor or a `tf.SparseTensor` of any shape.
+        training: Whether to drop entries. Otherwise the output is the input.
 
     Input shape: any. Output shape: the same.
 
@@ -41,10 +41,10 @@ class SparseDropout(keras.layers.Layer):
     def __init__(self, rate: float, seed: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         if not 0.0 <= rate < 1.0:
-            raise ValueError(f"`rate` must lie in [0, 1). Received: rate={rate}")
+            raise ValueError(f"`rate` must be in [0, 1). Received: rate={rate}")
         self.rate = float(rate)
         self.seed = seed
-        # 16 random bits are compared with the threshold; the scale fits the rate that results.
+        # The threshold rounds the rate to 16 bits, and the scale must fit the rounded rate.
         self._threshold = round(self.rate * 2**16)
         if self._threshold == 2**16:
             raise ValueError(f"`rate` is too close to 1. Received: rate={rate}")
@@ -54,18 +54,18 @@ class SparseDropout(keras.layers.Layer):
         self.built = True
 
     def call(self, inputs: Matrix, training: bool = False) -> Matrix:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         if not training or not self.rate:
             return inputs
         if isinstance(inputs, tf.SparseTensor):
-            # Dropped entries are left out, not stored as zeros: the next layer has less to do.
+            # Storing zeros would cost time in the next product.
             kept = tf.reshape(tf.where(self._keep(inputs.values)), [-1])
             return tf.SparseTensor(
                 tf.gather(inputs.indices, kept),
                 tf.gather(inputs.values, kept) * self._scale,
                 inputs.dense_shape,
             )
-        # A mask of numbers: one product forward and one backward.
+        # A mask of numbers needs only one product forward and one backward.
         zero = tf.zeros([], inputs.dtype)
         return inputs * tf.where(self._keep(inputs), tf.cast(self._scale, inputs.dtype), zero)
 
@@ -81,9 +81,9 @@ class SparseDropout(keras.layers.Layer):
         return tf.cast(self.seed_generator.next(), tf.int32)
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:
-        """The shape of the input."""
+        """Returns the shape of the input."""
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {**super().get_config(), "rate": self.rate, "seed": self.seed}

@@ -1,4 +1,4 @@
-"""Columns of mean zero and deviation one."""
+"""Scales columns to mean zero and deviation one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from mixhop_tf.tensors import Matrix, Shape
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class Standardize(keras.layers.Layer):
-    """Scales each column by what it was like in training: `y_j = (x_j - mean_j) / deviation_j`.
+    """Standardises each column: `y_j = (x_j - mean_j) / deviation_j`.
 
-    The layer must `adapt` to the training graph's features before it is called. The statistics are
-    weights, so that they are saved with the model. A column that was constant in training has the
-    deviation one. The output is dense.
+    Mean and deviation are those of the training graph: call `adapt` with its features before you
+    call the layer. The statistics are weights, so they are saved with the model. A column that is
+    constant in the training graph has the deviation one. The output is dense.
 
     Example:
     >>> import numpy as np
@@ -30,10 +30,10 @@ class Standardize(keras.layers.Layer):
            [ 3.,  1.]], dtype=float32)
 
     Args:
-        num_features: Width of the input `s`.
+        num_features: Number of columns `s` of the input.
 
     Call arguments:
-        inputs: Dense tensor or `tf.SparseTensor`.
+        inputs: A dense tensor or a `tf.SparseTensor`.
 
     Input shape: `[n, s]`. Output shape: the same.
     """
@@ -43,13 +43,17 @@ class Standardize(keras.layers.Layer):
         self.num_features = num_features
         shape = {"shape": (num_features,), "trainable": False, "dtype": "float32"}
         self.mean = self.add_weight(name="mean", initializer="zeros", **shape)
-        # Zero means that there are no statistics yet: `adapt` gives no column that deviation.
+        # Zero marks missing statistics, because `adapt` never stores a deviation of zero.
         self.deviation = self.add_weight(name="deviation", initializer="zeros", **shape)
         self.built = True
 
     def adapt(self, features: np.ndarray | sp.csr_array) -> None:
-        """Stores the statistics of these features `[n, s]`, an array or a SciPy sparse array."""
-        # In double precision: the deviation may be small beside the mean.
+        """Stores the mean and the deviation of each column.
+
+        Args:
+            features: Features of the training graph `[n, s]`, an array or a SciPy sparse array.
+        """
+        # Double precision, because the deviation may be much smaller than the mean.
         features = features.astype(np.float64)
         squares = features.multiply(features) if hasattr(features, "multiply") else features**2
         mean, square = (
@@ -58,13 +62,13 @@ class Standardize(keras.layers.Layer):
         )
         variance = np.maximum(square - mean**2, 0.0)
         deviation = np.sqrt(variance)
-        # A constant column has what rounding leaves, or less than single precision can tell from 0.
+        # Rounding can leave a constant column a tiny deviation, which counts as zero.
         constant = (variance <= 1e-12 * square) | (deviation < np.finfo(np.float32).tiny)
         self.mean.assign(mean)
         self.deviation.assign(np.where(constant, 1.0, deviation))
 
     def call(self, inputs: Matrix) -> tf.Tensor:
-        """The layer's formula."""
+        """Applies the formula of the layer."""
         self.check_adapted()
         if isinstance(inputs, tf.SparseTensor):
             inputs = tf.sparse.to_dense(inputs)
@@ -75,24 +79,24 @@ class Standardize(keras.layers.Layer):
         return tf.cast((wide - mean) / deviation, inputs.dtype)
 
     def check_adapted(self) -> None:
-        """Raises a `ValueError` unless the layer has statistics.
+        """Raises a `ValueError` if the layer has no statistics yet.
 
-        Inside a `tf.function` the check takes place when the function is traced.
+        Inside a `tf.function` the check runs when the function is traced.
         """
         deviation = self.deviation.value
         with tf.init_scope():
             if not tf.executing_eagerly() or not isinstance(deviation, tf.Variable):
-                return  # in a graph or scope of Keras' own, where no value can be read
+                return  # values cannot be read inside a graph or a scope of Keras
             if not np.any(deviation.numpy()):
                 raise ValueError(
-                    f"`{self.name}` has no statistics of the features yet: call `adapt` with the "
-                    "training graph's features first, or load weights that have them."
+                    f"`{self.name}` has no statistics of the features yet; call `adapt` with the "
+                    "training graph's features first, or load weights that contain them."
                 )
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:
-        """The shape of the input."""
+        """Returns the shape of the input."""
         return input_shape
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {**super().get_config(), "num_features": self.num_features}

@@ -1,1 +1,1 @@
-"""Node classifiers: MixHop's model and the baselines', on one base class."""
+"""Node classifiers: the models of MixHop and the baselines, on one base class."""

@@ -1,4 +1,4 @@
-"""Which activations an architecture may name."""
+"""Checks the activations that an architecture names."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ from mixhop_tf.errors import SettingError
 
 
 def check_activations(architecture: Architecture | Baseline) -> None:
-    """Raises a `SettingError` unless Keras applies each activation entry by entry."""
+    """Checks that Keras knows each activation and applies it entry by entry.
+
+    Args:
+        architecture: An `Architecture`, or one of `mixhop_tf.baselines`.
+
+    Raises:
+        SettingError: Keras does not know an activation, or it is not applied entry by entry.
+    """
     if isinstance(architecture, Baseline):
         names = {architecture.activation}
     else:
         names = {layer.activation for layer in architecture.layers if layer.activation is not None}
     for name in sorted(names):
         if not _is_elementwise(name):
-            rule = "must be one that Keras applies entry by entry, such as relu, tanh or elu"
+            rule = (
+                "must be an activation that Keras applies entry by entry, such as relu, tanh or elu"
+            )
             raise SettingError("activation", rule, name)
 
 

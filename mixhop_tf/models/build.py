@@ -1,4 +1,4 @@
-"""From an architecture of any kind to its model, and from a `.keras` file back."""
+"""Builds the model of an architecture, and loads models from `.keras` files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def build_model(
 def build_model(
     architecture: Architecture | Baseline, num_features: int, num_classes: int, **options: Any
 ) -> GraphModel:
-    """The built model of an architecture: a `MixHopModel`, or the model of a baseline.
+    """Builds the model of an architecture: a `MixHopModel`, or the model of a baseline.
 
     >>> from mixhop_tf import build_model
     >>> from mixhop_tf.baselines import GCN
@@ -51,7 +51,7 @@ def build_model(
 
     Args:
         architecture: An `Architecture`, or one of `mixhop_tf.baselines`.
-        num_features: Width of the input `s`.
+        num_features: Number of feature columns `s`.
         num_classes: Number of classes `c`.
         options: Other arguments of `MixHopModel` or `GraphModel`.
     """
@@ -65,5 +65,12 @@ def build_model(
 
 
 def load_model(path: str | Path) -> GraphModel:
-    """The model in a `.keras` file that `GraphModel.save` wrote."""
+    """Loads a model from a `.keras` file that `GraphModel.save` wrote.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The model with its weights.
+    """
     return keras.models.load_model(path)

@@ -16,21 +16,21 @@ from mixhop_tf.ops.laplacian import rescaled_laplacian
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class ChebyshevModel(TwoLayerModel):
-    """Two Chebyshev filters. See `GraphModel` for the arguments."""
+    """Classifies nodes with two Chebyshev filters. See `GraphModel` for the arguments."""
 
     architecture_class: ClassVar[type[Chebyshev]] = Chebyshev
     architecture: Chebyshev
 
     @property
     def layer_hops(self) -> int:
-        """The degree of the polynomials."""
+        """Degree of the polynomials."""
         return self.architecture.order
 
     def make_layer(self, i: int, *, seed: int | None, **options: Any) -> ChebyshevConvolution:  # noqa: ARG002  # it draws nothing itself
-        """A Chebyshev filter."""
+        """Makes a Chebyshev filter."""
         return ChebyshevConvolution(self.width(i), self.architecture.order, **options)
 
     def operator(self, edges: Any, num_nodes: Count) -> tf.SparseTensor:
-        """The Laplacian, rescaled by the largest eigenvalue of the training graph."""
+        """Makes the Laplacian, rescaled by the largest eigenvalue of the training graph."""
         largest = self.architecture.largest_eigenvalue
         return rescaled_laplacian(edges, num_nodes, largest, self.compute_dtype)

@@ -1,12 +1,12 @@
-"""A psum output computed before the propagation instead of after it.
+"""Computes a psum output before the propagation instead of after it.
 
-Layer and psum are linear, so the kernels of all groups of one power can be summed:
+The layer and the psum are linear, so the kernels of all groups of one power can be added up:
 
 `Σ_k softmax(q)_k Â^j(k) H W_k = Σ_j Â^j H V_j` with `V_j = Σ_{k of power j} softmax(q)_k W_k`.
 
-This takes `c` columns for each power, no matter how many groups it has, and one product with the
-adjacency for each step from one power to the next. A wide network becomes several times as fast. A
-network with about one group for each power gains nothing and stays as it is.
+This takes `c` columns for each power, no matter how many groups the power has, and one product with
+the adjacency for each step from one power to the next. It makes wide networks several times faster.
+A network with about one group for each power would gain nothing, so it does not use this.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mixhop_tf.ops.sparse import sparse_matmul
 
 
 def can_collapse(mixhop: keras.layers.Layer, psum: keras.layers.Layer) -> bool:
-    """Whether two steps are a MixHop layer and its psum, with many more groups than powers."""
+    """Says whether two steps are a MixHop layer and its psum, with many more groups than powers."""
     return (
         isinstance(mixhop, MixHopLayer)
         and isinstance(psum, PsumOutput)
@@ -30,7 +30,7 @@ def can_collapse(mixhop: keras.layers.Layer, psum: keras.layers.Layer) -> bool:
 
 
 def summed_kernels(mixhop: MixHopLayer, psum: PsumOutput) -> list[tf.Tensor]:
-    """`V_j [s, c]` for each power of non-zero width."""
+    """Computes `V_j [s, c]` for each power of non-zero width."""
     dims = [dim for dim in mixhop.dims if dim]
     shares = tf.split(tf.nn.softmax(psum.q), [dim // psum.num_classes for dim in dims])
     return [
@@ -42,13 +42,13 @@ def summed_kernels(mixhop: MixHopLayer, psum: PsumOutput) -> list[tf.Tensor]:
 def collapsed_logits(
     mixhop: MixHopLayer, psum: PsumOutput, h: tf.Tensor, adjacency: tf.SparseTensor
 ) -> tf.Tensor:
-    """`psum(mixhop((h, adjacency)))` for a dense `h`, computed with the summed kernels."""
+    """Computes `psum(mixhop((h, adjacency)))` for a dense `h` with the summed kernels."""
     kernels = summed_kernels(mixhop, psum)
     columns = {
         power: tf.matmul(h, kernel)
         for power, kernel in zip(mixhop.live_powers, kernels, strict=True)
     }
-    # Horner's rule, from the highest power down.
+    # Horner's rule needs one product for each step between powers.
     total = 0.0
     for power in range(max(columns), -1, -1):
         if power in columns:

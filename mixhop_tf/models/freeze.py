@@ -1,4 +1,4 @@
-"""Batch norm with the statistics of one graph, for serving."""
+"""Stores the statistics of one graph in batch norm, for serving."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from mixhop_tf.tensors import Pair
 
 
 def freeze_statistics(model: GraphModel, inputs: Pair) -> GraphModel:
-    """A copy of `model` whose batch norm uses the statistics of one graph for every input.
+    """Copies a model so that its batch norm uses the statistics of one graph for every input.
 
-    On that graph the copy gives the model's own logits. Without frozen statistics, the logits of a
-    node depend on all the nodes that come with it.
+    On that graph the copy computes the same logits as the model. Without frozen statistics, the
+    logits of a node depend on all nodes of its graph.
 
     Args:
-        model: A `GraphModel`.
+        model: The `GraphModel` to copy.
         inputs: The pair `(features, operator)` of the training graph.
+
+    Returns:
+        The copy, with `frozen=True`.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the model has warned of wasted columns already
+        warnings.simplefilter("ignore")  # the model has already warned about unused columns
         copy = type(model).from_config(model.get_config() | {"frozen": True})
     copy.set_weights(model.get_weights())
     if copy.norms and not model.frozen:

@@ -13,7 +13,7 @@ from mixhop_tf.models.two_layers import TwoLayerModel
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class GATModel(TwoLayerModel):
-    """Two attention layers. The second one takes the mean of its heads.
+    """Classifies nodes with two attention layers; the second one averages its heads.
 
     See `GraphModel` for the arguments.
     """
@@ -22,7 +22,7 @@ class GATModel(TwoLayerModel):
     architecture: GAT
 
     def make_layer(self, i: int, *, seed: int | None, **options: Any) -> GraphAttention:
-        """An attention layer."""
+        """Makes an attention layer."""
         heads = (self.architecture.heads, self.architecture.output_heads)[i]
         input_dropout = (self.architecture.input_dropout, self.architecture.hidden_dropout)[i]
         return GraphAttention(

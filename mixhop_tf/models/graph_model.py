@@ -1,8 +1,8 @@
-"""What all node classifiers have in common: how they are called, trained and saved."""
+"""The base class of all node classifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import keras
@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 import tensorflow as tf
 
+from mixhop_tf.decision import Decision
 from mixhop_tf.layers import GraphNorm, RowNormalize, Standardize
 from mixhop_tf.ops.adjacency import Count, normalized_adjacency
 from mixhop_tf.tensors import Matrix, Pair, Regularizer, Shape
@@ -18,28 +19,30 @@ SCALINGS = ("rows", "standardize", "none")
 
 
 class GraphModel(keras.Model):
-    """A node classifier: from features and a graph to logits.
+    """Classifies the nodes of a graph.
 
-    Subclasses name the class of their architecture and make their layers.
+    This is the base class. Subclasses name the class of their architecture and make their layers.
 
     Args:
         architecture: The layers of the model, without the sizes of input and output.
-        num_features: Width of the input `s`.
+        num_features: Number of feature columns `s`.
         num_classes: Number of classes `c`.
         kernel_regularizer: Regularizer of the kernels, for example `GroupLasso(l2=5e-4)`.
-        scaling: How the model scales the features first. `rows` scales each row to length one,
-            `standardize` scales each column by statistics of the training graph, `none` does
-            nothing. With `standardize`, call `adapt` before the model.
+        scaling: How the model scales the features first. `rows` scales each row to norm one,
+            `standardize` scales each column by statistics of the training graph, and `none` leaves
+            them unchanged. With `standardize`, call `adapt` before you call the model.
         frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
-        seed: Seed of weights and dropout; None draws one.
+        decision: How logits become probabilities and answers, as a `Decision` or its fields. The
+            model itself gives logits; the SavedModel applies it.
+        seed: Seed of the weights and of dropout. None draws a random seed.
 
     Call arguments:
-        inputs: A pair `(features, operator)`. The features are dense or a `tf.SparseTensor`. The
-            operator is the matrix that the model multiplies by; the method `operator` makes it from
-            the edges.
-        training: Whether to drop.
-        normalized: Whether the features have been through `normalize` already. This saves time and
-            gives the same result.
+        inputs: A pair `(features, operator)`. The features are a dense tensor or a
+            `tf.SparseTensor`. The operator is the matrix that the model multiplies by; the method
+            `operator` makes it from the edges.
+        training: Whether to apply dropout.
+        normalized: Whether `normalize` has already scaled the features. This saves time and gives
+            the same result.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
     """
@@ -58,6 +61,7 @@ class GraphModel(keras.Model):
         kernel_regularizer: Regularizer = None,
         scaling: str = "rows",
         frozen: bool = False,
+        decision: Decision | Mapping[str, Any] | None = None,
         seed: int | None = None,
         **kwargs: Any,
     ) -> None:
@@ -69,6 +73,8 @@ class GraphModel(keras.Model):
         self.num_classes = num_classes
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.frozen = frozen
+        given = decision if isinstance(decision, Decision) else Decision.from_dict(decision or {})
+        self.decision = given
         self.seed = seed
         self.scaling = scaling
         self.scale_features: RowNormalize | Standardize | None = None
@@ -79,82 +85,106 @@ class GraphModel(keras.Model):
 
     @property
     def hops(self) -> int | None:
-        """How many products with the operator away a node's logits depend on features.
+        """Number of products with the operator that the model makes one after the other.
 
-        None means that there is no limit, as with batch norm: its statistics are of all nodes.
+        A node's logits depend only on nodes that are at most so many steps away. None means that
+        they depend on all nodes. This is the case with batch norm, whose statistics use all nodes.
         """
         return None
 
     @property
     def norms(self) -> list[GraphNorm]:
-        """The batch-norm layers, first to last."""
+        """The batch-norm layers, from first to last."""
         return [layer for layer in self.layers if isinstance(layer, GraphNorm)]
 
     def operator(self, edges: Any, num_nodes: Count) -> tf.SparseTensor:
-        """The sparse `[n, n]` that the model multiplies by; here `normalized_adjacency`."""
+        """Makes the sparse `[n, n]` that the model multiplies by.
+
+        Here it is `normalized_adjacency`.
+
+        Args:
+            edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both.
+            num_nodes: Number of nodes `n`.
+        """
         return normalized_adjacency(edges, num_nodes, self.compute_dtype)
 
     def adapt(self, features: np.ndarray | sp.csr_array) -> None:
-        """Stores the statistics of the training graph's features, if the model standardises."""
+        """Stores the statistics of the training graph's features, if the model needs them.
+
+        Args:
+            features: Features of the training graph `[n, s]`, an array or a SciPy sparse array.
+        """
         if isinstance(self.scale_features, Standardize):
             self.scale_features.adapt(features)
 
     def normalize(self, features: Any) -> Matrix:
-        """The features as the model scales them in inference."""
+        """Scales the features as the model does in inference."""
         features = self.as_floats(features)
         return features if self.scale_features is None else self.scale_features(features)
 
     def training_logits(self, inputs: Pair, normalized: bool = False) -> list[tf.Tensor]:
-        """A list of logits; training adds up the cross-entropies of all of them."""
+        """Returns a list of logits; training adds up the cross-entropies of all of them."""
         return [self(inputs, training=True, normalized=normalized)]
 
+    def embed(self, inputs: Pair) -> tf.Tensor:
+        """Computes the last hidden layer `[n, d]` of every node, as inference sees it.
+
+        A model without a hidden layer gives its scaled features.
+
+        Args:
+            inputs: A pair `(features, operator)`, as for a call.
+        """
+        return self.normalize(inputs[0])
+
     def as_floats(self, features: Any) -> Matrix:
-        """Features as a tensor of floats. Binary features often are integers, dense ones arrays."""
+        """Converts features to a tensor of floats: they may be arrays, and binary ones integers."""
         if not isinstance(features, tf.SparseTensor):
             features = tf.convert_to_tensor(features)
         return features if features.dtype.is_floating else tf.cast(features, self.compute_dtype)
 
     def named(self, name: str) -> dict[str, Any]:
-        """Arguments that every layer of the model takes."""
+        """Returns the arguments that every layer of the model takes."""
         return {"name": name, "dtype": self.dtype_policy}
 
     def draw_seeds(self, count: int) -> Iterator[int | None]:
-        """An iterator over seeds for the layers, far apart from each other."""
+        """Returns an iterator over seeds for the layers, which are far apart from each other."""
         if self.seed is None:
             return iter([None] * count)
         return iter(np.random.SeedSequence(self.seed).generate_state(count).tolist())
 
     def fit(self, x: tf.data.Dataset = None, *args: Any, **kwargs: Any) -> keras.callbacks.History:
-        """`keras.Model.fit` on a `tf.data.Dataset` whose one element is the graph."""
+        """Calls `keras.Model.fit` with a `tf.data.Dataset` whose only element is the graph."""
         return super().fit(self._whole_graph(x), *args, **kwargs)
 
     def evaluate(self, x: tf.data.Dataset = None, *args: Any, **kwargs: Any) -> Any:
-        """`keras.Model.evaluate` on a `tf.data.Dataset` whose one element is the graph."""
+        """Calls `keras.Model.evaluate` with a `tf.data.Dataset` whose only element is the graph."""
         return super().evaluate(self._whole_graph(x), *args, **kwargs)
 
     def predict(self, x: tf.data.Dataset, *args: Any, **kwargs: Any) -> np.ndarray:
-        """`keras.Model.predict` on a `tf.data.Dataset` whose one element is the graph."""
+        """Calls `keras.Model.predict` with a `tf.data.Dataset` whose only element is the graph."""
         return super().predict(self._whole_graph(x), *args, **kwargs)
 
     def _whole_graph(self, x: Any) -> tf.data.Dataset:
-        """Returns a data set and refuses arrays: Keras would cut them up and shuffle them."""
+        """Returns a data set, and refuses arrays, because Keras would split and shuffle them."""
         if not isinstance(x, tf.data.Dataset):
             raise ValueError(
-                "A graph must stay whole: pass tf.data.Dataset.from_tensors(((features, operator), "
+                "A graph must stay whole; pass tf.data.Dataset.from_tensors(((features, operator), "
                 f"labels, sample_weight)). Received: x of type {type(x).__name__}"
             )
         if isinstance(self.scale_features, Standardize):
-            self.scale_features.check_adapted()  # here, so that Keras compiles nothing in vain
+            self.scale_features.check_adapted()  # before Keras compiles
         return x
 
     def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
-        """`[n, c]`."""
+        """Returns `[n, c]`."""
         return (input_shape[0][0], self.num_classes)
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor. A plain decision is left out."""
+        decision = {} if self.decision.is_plain else {"decision": self.decision.to_dict()}
         return {
             **super().get_config(),
+            **decision,
             "architecture": self.architecture.to_dict(),
             "num_features": self.num_features,
             "num_classes": self.num_classes,
@@ -166,6 +196,6 @@ class GraphModel(keras.Model):
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """A model from `get_config`."""
+        """Makes a model from what `get_config` returned."""
         architecture = cls.architecture_class.from_dict(config["architecture"])
         return cls(**config | {"architecture": architecture})

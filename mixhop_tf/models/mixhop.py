@@ -1,4 +1,4 @@
-"""From an `Architecture` to a Keras model."""
+"""The Keras model of an `Architecture`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Seeds = Iterator[int | None]
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class MixHopModel(GraphModel):
-    """A node classifier of MixHop layers on row-normalised features, with an output layer.
+    """Classifies nodes with MixHop layers and an output layer.
 
     Each layer of the architecture is `dropout → MixHopLayer → GraphNorm → activation`. Batch norm
-    and activation are there if its specification has them. The model gives logits.
+    and activation are left out if the layer's specification has none. The outputs are logits.
 
     Example:
     >>> import tensorflow as tf
@@ -33,22 +33,20 @@ class MixHopModel(GraphModel):
     TensorShape([4, 3])
 
     Args:
-        architecture: An `Architecture`.
-        num_features: Width of the input `s`.
+        architecture: The layers of the model.
+        num_features: Number of feature columns `s`.
         num_classes: Number of classes `c`.
-        kernel_regularizer: Regularizer of every kernel, for example `GroupLasso(l2=5e-4)`.
-        scaling: Scaling of the features, see `GraphModel`. The model scales rows after the dropout.
         shared_first_kernel: Whether all powers of the first layer share one kernel.
-        frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
-        seed: Seed of weights and dropout; None draws one.
+        **kwargs: `kernel_regularizer`, `scaling`, `frozen` and `seed`, as for `GraphModel`. The
+            model scales rows after the dropout.
 
     Call arguments:
-        inputs: A pair `(features, adjacency)`: features are dense or a `tf.SparseTensor`, the
-            adjacency is from `normalized_adjacency`.
-        training: Whether to drop.
-        normalized: Whether the rows of `features` have unit length already. Inference then need not
-            scale them; training scales them after the dropout. This saves time and gives the same
-            result.
+        inputs: A pair `(features, adjacency)`. The features are a dense tensor or a
+            `tf.SparseTensor`. The adjacency comes from `normalized_adjacency`.
+        training: Whether to apply dropout.
+        normalized: Whether the rows of `features` already have unit length. Inference then skips
+            the scaling; training still scales rows after the dropout. This saves time and gives the
+            same result.
 
     Input shape: `([n, s], [n, n])`. Output shape: `[n, c]`.
 
@@ -70,7 +68,7 @@ class MixHopModel(GraphModel):
         super().__init__(architecture, num_features, num_classes, **kwargs)
         if architecture.output == "psum" and architecture.layers[-1].width < num_classes:
             raise ValueError(
-                f"The last layer needs at least a column for each of the {num_classes} classes. "
+                f"The last layer must have a column for each of the {num_classes} classes. "
                 f"Received: architecture=\n{architecture}"
             )
         self.shared_first_kernel = shared_first_kernel
@@ -80,15 +78,15 @@ class MixHopModel(GraphModel):
 
     @property
     def hops(self) -> int | None:
-        """The sum of the highest powers of all layers; None with batch norm."""
+        """Sum of the highest powers of all layers; None with batch norm."""
         if any(spec.batch_norm for spec in self.architecture.layers):
             return None
         return sum(max(step.live_powers) for step in self.steps if isinstance(step, MixHopLayer))
 
     def _make_steps(self) -> list[keras.layers.Layer]:
-        """The layers in the order in which the model applies them, built."""
-        # A MixHop layer uses its seed and the few that follow, one for each power: seeds must be
-        # far apart.
+        """Makes and builds the layers, in the order in which the model applies them."""
+        # A MixHop layer uses its seed and the next few, one for each power, so the seeds of the
+        # layers must be far apart.
         seeds = self.draw_seeds(2 * len(self.architecture.layers) + 2)
         steps: list[keras.layers.Layer] = []
         width = self.num_features
@@ -104,7 +102,7 @@ class MixHopModel(GraphModel):
         return steps
 
     def _hidden_steps(self, i: int, width: int, seeds: Seeds) -> Iterator[keras.layers.Layer]:
-        """Layer `i` of the architecture, for an input of this width."""
+        """Makes layer `i` of the architecture for an input of this width."""
         spec, named = self.architecture.layers[i], self.named
         yield SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}"))
         mixhop = MixHopLayer(
@@ -124,7 +122,7 @@ class MixHopModel(GraphModel):
             yield keras.layers.Activation(spec.activation, **named(f"activation_{i}"))
 
     def _output_steps(self, seeds: Seeds) -> Iterator[keras.layers.Layer]:
-        """The psum, or a dense layer and its dropout."""
+        """Makes the psum, or a dense layer and its dropout."""
         if self.architecture.output == "psum":
             yield PsumOutput(self.num_classes, **self.named("psum"))
             return
@@ -138,10 +136,25 @@ class MixHopModel(GraphModel):
             **self.named("dense"),
         )
 
-    def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
-        """Logits of every node."""
+    def embed(self, inputs: Pair) -> tf.Tensor:
+        """Computes the last hidden layer `[n, d]` of every node, as inference sees it.
+
+        It is what the output is computed from: the columns that enter the last MixHop layer before
+        a psum, or the dense layer. A model of a single layer and a psum gives that layer's columns.
+        """
         h, adjacency = inputs
-        # The first layer scales rows: in training after the dropout, even if they had unit length.
+        h = self.as_floats(h) if self.scaling == "rows" else self.normalize(h)
+        mixing = [i for i, step in enumerate(self.steps) if isinstance(step, MixHopLayer)]
+        is_psum = self.architecture.output == "psum"
+        end = mixing[-1] if is_psum and len(mixing) > 1 else len(self.steps) - 1
+        for step in self.steps[:end]:
+            h = apply_step(step, h, adjacency)
+        return h
+
+    def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
+        """Returns the logits of every node."""
+        h, adjacency = inputs
+        # The first layer scales the rows. In training it must do so after the dropout.
         h = self.as_floats(h) if normalized or self.scaling == "rows" else self.normalize(h)
         unit_rows = normalized and not training
         for step in self.steps[:-2] if self._collapses else self.steps:
@@ -152,7 +165,7 @@ class MixHopModel(GraphModel):
         return h
 
     def get_config(self) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {
             **super().get_config(),
             "shared_first_kernel": self.shared_first_kernel,
@@ -166,7 +179,7 @@ def apply_step(
     training: bool = False,
     unit_rows: bool = False,
 ) -> Matrix:
-    """The output of one of a model's `steps`."""
+    """Applies one of a model's `steps`."""
     if isinstance(step, MixHopLayer):
         return step((h, adjacency), unit_rows=unit_rows)
     if isinstance(step, SparseDropout):

@@ -1,4 +1,4 @@
-"""A network that never sees the graph, to measure what the features alone achieve."""
+"""A network that ignores the graph, which shows what the features alone achieve."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from mixhop_tf.models.two_layers import TwoLayerModel
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class MLPModel(TwoLayerModel):
-    """Two dense layers: `σ(X W_0) W_1`. See `GraphModel` for the arguments.
+    """Classifies nodes with two dense layers: `σ(X W_0) W_1`.
 
-    The model takes the same inputs as the others and ignores the operator. Its layers have only
-    power 0: such a layer is a dense one that also takes sparse features.
+    The model takes the same inputs as the others and ignores the operator. Its layers are MixHop
+    layers with only power 0, which are dense layers that also take sparse features. See
+    `GraphModel` for the arguments.
     """
 
     architecture_class: ClassVar[type[MLP]] = MLP
@@ -24,9 +25,9 @@ class MLPModel(TwoLayerModel):
 
     @property
     def layer_hops(self) -> int:
-        """No product: a layer looks at the node alone."""
+        """Zero, because a layer makes no product with the operator."""
         return 0
 
     def make_layer(self, i: int, *, seed: int | None, **options: Any) -> MixHopLayer:  # noqa: ARG002  # it draws nothing itself
-        """A dense layer without bias."""
+        """Makes a dense layer without bias."""
         return MixHopLayer(powers=(0,), dims=(self.width(i),), **options)

@@ -1,4 +1,4 @@
-"""N-GCN of Abu-El-Haija et al. (2018): networks on powers of the adjacency, and one on top."""
+"""The N-GCN of Abu-El-Haija et al. (2018): networks on powers of the adjacency, and a head."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Matrix, Pair
 
-_TINY = 1e-7  # half precision can hold it, too
+_TINY = 1e-7  # representable in half precision
 
 
 class _Tower:
-    """`Â^p dropout(σ(norm(Â^p dropout(X) W_0))) W_1`, the logits of one power `p`."""
+    """Computes the logits of one power `p`: `Â^p dropout(σ(norm(Â^p dropout(X) W_0))) W_1`."""
 
     def __init__(
         self, model: NGCNModel, name: str, power: int, seeds: Iterator[int | None]
@@ -59,17 +59,17 @@ class _Tower:
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class NGCNModel(GraphModel):
-    """A tower for each replica and power, and a head that combines their logits.
+    """Classifies nodes with a tower for each replica and power, and a head that combines them.
 
-    Every tower has its own cross-entropy, and so has the head. No gradient of the head's reaches
-    the towers. A `dense` head is a dense layer on the towers' logits after relu. A `psum` head
-    takes a weighted mean of the towers' probabilities, and gives its logarithm as logits. The
-    head's kernel has no penalty. See `GraphModel` for the arguments.
+    Every tower and the head have their own cross-entropy. The gradient of the head does not reach
+    the towers. A `dense` head applies a dense layer to the towers' logits after relu. A `psum` head
+    takes a weighted mean of the towers' probabilities, and its logits are the logarithm of that
+    mean. The head's kernel has no penalty. See `GraphModel` for the arguments.
 
     Reference: Abu-El-Haija et al., N-GCN: multi-scale graph convolution for semi-supervised node
-    classification. FIDELITY: in the authors' code only the last power's tower of each replica
-    reaches the head, and a psum head's mean probabilities serve as logits as they are. Here all
-    towers reach the head, and it takes the logarithm.
+    classification. FIDELITY: in the authors' code the head sees only the last power's tower of each
+    replica, and a psum head uses the mean probabilities as logits. Here the head sees all towers,
+    and takes the logarithm.
     """
 
     architecture_class: ClassVar[type[NGCN]] = NGCN
@@ -86,7 +86,7 @@ class NGCNModel(GraphModel):
             for replica in range(architecture.replicas)
             for power in architecture.powers
         ]
-        # Keras follows layers, not towers.
+        # Keras tracks layers in attributes, but does not look inside the towers.
         self.tower_layers = [layer for tower in self._towers for layer in tower.layers]
         if architecture.head == "psum":
             self.head = PsumOutput(num_classes, **self.named("psum"))
@@ -100,16 +100,20 @@ class NGCNModel(GraphModel):
         self.head.build((None, architecture.num_towers * num_classes))
         self.built = True
 
+    def embed(self, inputs: Pair) -> tf.Tensor:
+        """Computes the logits of all towers side by side, `[n, towers · c]`: the head's input."""
+        return tf.concat(self._tower_logits(inputs, False, False), axis=1)
+
     def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
-        """Logits of every node."""
+        """Returns the logits of every node."""
         logits = self._tower_logits(inputs, training, normalized)
         if training:
-            self._last_logits = logits  # for `compute_loss`, which follows
+            self._last_logits = logits  # `compute_loss` comes next and needs them
         return self._combine(logits)
 
     @property
     def losses(self) -> list[tf.Tensor]:
-        """The penalties of the weights."""
+        """Penalties of the weights."""
         return [] if self._hides_penalties else super().losses
 
     def compute_loss(
@@ -120,13 +124,13 @@ class NGCNModel(GraphModel):
         sample_weight: Any = None,
         training: bool = True,
     ) -> tf.Tensor:
-        """The head's loss with the penalties; in `fit` also the losses of the towers."""
+        """Returns the head's loss with the penalties; in `fit`, plus the losses of the towers."""
         loss = super().compute_loss(x, y, y_pred, sample_weight, training)
         logits, self._last_logits = self._last_logits, []
         if not training:
             return loss
         towers = []
-        self._hides_penalties = True  # the head's loss has them already
+        self._hides_penalties = True  # the head's loss already contains them
         try:
             for each in logits:
                 towers.append(super().compute_loss(x, y, each, sample_weight, training))
@@ -135,7 +139,7 @@ class NGCNModel(GraphModel):
         return loss + sum(towers)
 
     def training_logits(self, inputs: Pair, normalized: bool = False) -> list[tf.Tensor]:
-        """The logits of the towers and then of the head."""
+        """Returns the logits of the towers, then those of the head."""
         logits = self._tower_logits(inputs, True, normalized)
         return [*logits, self._combine(logits)]
 

@@ -1,7 +1,7 @@
-"""The files of a SavedModel, checked before anything is made of them.
+"""Checks the files of a SavedModel before they are used.
 
-A folder may be copied in part, or damaged. TensorFlow then raises errors of many kinds, or answers
-with other numbers.
+A folder may be incomplete or damaged. TensorFlow then raises errors of many kinds, or computes
+other numbers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tensorflow.core.protobuf import fingerprint_pb2, saved_model_pb2
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.architecture_json import architecture_from_json
 from mixhop_tf.baselines import Baseline
+from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.known_nodes import KnownNodes
 from mixhop_tf.notation import parse_json, shown
 
@@ -27,7 +28,9 @@ except ImportError:
 
 ARCHITECTURE, CLASS_NAMES, INPUTS = "architecture.json", "class_names.json", "inputs.json"
 NODE_IDS, KNOWN_NODES = "node_ids.json", "known_nodes.json"
-_MOST = 2**31  # features; more fit into no index
+DECISION = "decision.json"
+RECIPE = "recipe.json"
+_MOST = 2**31  # features; an int32 index cannot address more
 _MODEL, _FINGERPRINT = "saved_model.pb", "fingerprint.pb"
 _SIGNATURES = {
     "serving_default": {"features", "edges"},
@@ -38,7 +41,7 @@ _OUTPUTS = {"logits", "probabilities", "labels"}
 
 @dataclasses.dataclass(frozen=True)
 class Assets:
-    """What the assets say of a model."""
+    """The content of a SavedModel's assets; see `mixhop_tf.SavedModel` for the fields."""
 
     architecture: Architecture | Baseline
     num_features: int
@@ -47,10 +50,12 @@ class Assets:
     max_nodes: int | None
     node_ids: tuple[str, ...] | None
     known_nodes: KnownNodes | None
+    decision: Decision = PLAIN
+    recipe: dict[str, Any] | None = None
 
 
 def read_assets(folder: Path) -> Assets:
-    """The assets of a SavedModel.
+    """Reads and checks the assets of a SavedModel.
 
     Raises:
         ValueError: A file is missing or damaged; the message names it.
@@ -59,13 +64,13 @@ def read_assets(folder: Path) -> Assets:
     inputs = _json(folder, INPUTS)
     num_features = inputs.get("num_features") if isinstance(inputs, dict) else None
     if type(num_features) is not int or not 1 <= num_features < _MOST:
-        raise ValueError(f"{INPUTS} must say `num_features`, from 1 to {_MOST - 1:,}")
+        raise ValueError(f"{INPUTS} must hold `num_features`, from 1 to {_MOST - 1:,}")
     feature_names = inputs.get("feature_names")
     if feature_names is not None:
         feature_names = _names(INPUTS, feature_names)
         if len(feature_names) != num_features:
             raise ValueError(
-                f"{INPUTS} names {len(feature_names):,} features where the model has "
+                f"{INPUTS} names {len(feature_names):,} features, but the model has "
                 f"{num_features:,}"
             )
     class_names = _names(CLASS_NAMES, _json(folder, CLASS_NAMES))
@@ -77,14 +82,47 @@ def read_assets(folder: Path) -> Assets:
         raise ValueError(f"{ARCHITECTURE}: {error}") from None
     max_nodes = inputs.get("max_nodes")
     if max_nodes is not None and (type(max_nodes) is not int or not 1 <= max_nodes < 2**63):
-        raise ValueError(f"{INPUTS} must say `max_nodes` as a whole number, 1 or more")
+        raise ValueError(f"{INPUTS} must hold `max_nodes` as a whole number, 1 or more")
     return Assets(
-        architecture, num_features, class_names, feature_names, max_nodes, *_nodes(folder)
+        architecture,
+        num_features,
+        class_names,
+        feature_names,
+        max_nodes,
+        *_nodes(folder),
+        _decision(folder, len(class_names)),
+        recipe=_recipe(folder),
     )
 
 
+def _decision(folder: Path, num_classes: int) -> Decision:
+    """Temperature and threshold, where a model has them."""
+    if not (folder / "assets" / DECISION).is_file():
+        return PLAIN
+    content = _json(folder, DECISION)
+    try:
+        decision = Decision.from_dict(content)
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(f"{DECISION} must hold a temperature and a threshold") from None
+    if decision.offsets is not None and len(decision.offsets) != num_classes:
+        raise ValueError(f"{DECISION} must hold an offset for each of the {num_classes} classes")
+    if decision.threshold is not None and num_classes != 2:
+        raise ValueError(f"{DECISION} holds a threshold, which needs two classes")
+    return decision
+
+
+def _recipe(folder: Path) -> dict[str, Any] | None:
+    """How the features were made from the user's columns, where a model says so."""
+    if not (folder / "assets" / RECIPE).is_file():
+        return None
+    content = _json(folder, RECIPE)
+    if not isinstance(content, dict):
+        raise ValueError(f"{RECIPE} must hold an object, but holds {shown(content)}")
+    return content
+
+
 def _nodes(folder: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:
-    """Ids and hashes of the training graph's nodes, where a model has them."""
+    """Reads the ids and hashes of the training graph's nodes, if they were exported."""
     ids = hashes = None
     if (folder / "assets" / NODE_IDS).is_file():
         ids = _names(NODE_IDS, _json(folder, NODE_IDS))
@@ -101,10 +139,10 @@ def _nodes(folder: Path) -> tuple[tuple[str, ...] | None, KnownNodes | None]:
 
 
 def load_signatures(folder: Path, assets: Assets) -> Any:
-    """The signatures of a SavedModel, after a check that they are those of `export_saved_model`.
+    """Loads the signatures of a SavedModel and checks that `export_saved_model` wrote them.
 
     Raises:
-        ValueError: TensorFlow cannot read the model, or it is another.
+        ValueError: TensorFlow cannot read the model, or something else wrote it.
     """
     _check_graph(folder)
     _check_fingerprint(folder)
@@ -120,28 +158,28 @@ def load_signatures(folder: Path, assets: Assets) -> Any:
             raise ValueError(f"it lacks the signature {name}({', '.join(sorted(inputs))})")
         outputs = function.structured_outputs
         if not isinstance(outputs, dict) or set(outputs) != _OUTPUTS:
-            raise ValueError(f"the signature {name} must give {', '.join(sorted(_OUTPUTS))}")
+            raise ValueError(f"the signature {name} must return {', '.join(sorted(_OUTPUTS))}")
         width = outputs["logits"].shape[-1]
         if width != len(assets.class_names):
             raise ValueError(
-                f"{CLASS_NAMES} names {len(assets.class_names):,} classes where the model has "
+                f"{CLASS_NAMES} names {len(assets.class_names):,} classes, but the model has "
                 f"{width}"
             )
     return signatures
 
 
 def first_line(error: Exception) -> str:
-    """The first line of what TensorFlow says, which may run over pages."""
+    """Returns the first line of an error of TensorFlow, which can be pages long."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0][:200]
 
 
 def _check_graph(folder: Path) -> None:
-    """Sees that there is a graph at all: TensorFlow's fingerprint crashes without one."""
+    """Checks that there is a graph, because TensorFlow's fingerprint crashes without one."""
     raw = (folder / _MODEL).read_bytes()
     try:
         content = saved_model_pb2.SavedModel.FromString(raw)
-    except Exception:  # protobuf raises a kind of its own
+    except Exception:  # protobuf has its own exceptions
         raise ValueError(f"{_MODEL} is damaged") from None
     if len(content.meta_graphs) != 1:
         raise ValueError(f"{_MODEL} holds no graph")
@@ -150,7 +188,7 @@ def _check_graph(folder: Path) -> None:
 def _check_fingerprint(folder: Path) -> None:
     """Compares the model with the fingerprint that TensorFlow wrote beside it.
 
-    A model with a wrong byte may load, and answer something else.
+    A model with a wrong byte may load and compute other numbers.
     """
     path = folder / _FINGERPRINT
     if fingerprinting is None or not path.is_file():
@@ -160,16 +198,16 @@ def _check_fingerprint(folder: Path) -> None:
         found = fingerprint_pb2.FingerprintDef.FromString(
             fingerprinting.CreateFingerprintDef(str(folder))
         )
-    except Exception as error:  # protobuf and TensorFlow raise kinds of their own
-        raise ValueError(f"its fingerprint cannot be taken: {first_line(error)}") from None
+    except Exception as error:  # protobuf and TensorFlow have their own exceptions
+        raise ValueError(f"its fingerprint cannot be computed: {first_line(error)}") from None
     if not written.version.producer:
         raise ValueError(f"{_FINGERPRINT} is damaged")
     if written.version.producer != found.version.producer:
-        return  # another version of TensorFlow takes it in another way
+        return  # other versions of TensorFlow compute it differently
     for part in ("saved_model_checksum", "checkpoint_hash"):
         if getattr(written, part) != getattr(found, part):
             raise ValueError(
-                f"its files have changed since they were written: {_FINGERPRINT} does not fit"
+                f"its files have changed since they were written: {_FINGERPRINT} does not match"
             )
 
 
@@ -191,26 +229,26 @@ def _json(folder: Path, name: str) -> Any:
 
 
 def _names(file: str, names: Any) -> tuple[str, ...]:
-    """Distinct texts that UTF-8 can hold."""
+    """Checks that a file holds a list of distinct printable names."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{file} must hold a list of names, but holds {shown(names)}")
     if len(set(names)) != len(names):
         raise ValueError(f"{file} holds a name twice")
     for name in names:
         if not name.isprintable():
-            raise ValueError(f"{file} holds {shown(name)}, which is no name")
+            raise ValueError(f"{file} holds {shown(name)}, which is not a printable name")
     return tuple(names)
 
 
 def number_array(name: str, values: Any) -> np.ndarray:
-    """Numbers as an array."""
+    """Converts values to an array of numbers, or raises a `ValueError`."""
     try:
         array = np.asarray(values)
     except (ValueError, TypeError, OverflowError):
         array = None
     if array is None or (array.size and array.dtype.kind not in "biuf"):
         raise ValueError(
-            f"`{name}` must be an array of numbers, each row as long as the others. "
+            f"`{name}` must be an array of numbers whose rows have equal lengths. "
             f"Received: {shown(values)}"
         )
     return array

@@ -1,4 +1,4 @@
-"""A model behind signatures of plain tensors that check every request."""
+"""Serves a model through signatures that check every request."""
 
 from __future__ import annotations
 
@@ -10,13 +10,30 @@ import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.adjacency import in_range
-from mixhop_tf.tensors import Matrix
+from mixhop_tf.tensors import Matrix, Pair
 
 LARGEST = 1e18  # the square of a larger feature may be infinite
 
+_DENSE = [
+    tf.TensorSpec([None, None], tf.float32, name="features"),
+    tf.TensorSpec([None, None], tf.int64, name="edges"),
+]
+_SPARSE = [
+    tf.TensorSpec([None, None], tf.int64, name="indices"),
+    tf.TensorSpec([None], tf.float32, name="values"),
+    tf.TensorSpec([], tf.int64, name="num_nodes"),
+    tf.TensorSpec([None, None], tf.int64, name="edges"),
+]
+
 
 class Servable(tf.Module):
-    """The frozen model behind signatures of plain tensors: a SavedModel takes no sparse ones."""
+    """Wraps a frozen model in signatures of plain tensors, as a SavedModel needs them.
+
+    Args:
+        model: The frozen model.
+        assets: Files that the SavedModel carries.
+        max_nodes: Largest number of nodes in a sparse request.
+    """
 
     def __init__(self, model: GraphModel, assets: Sequence[Path], max_nodes: int) -> None:
         super().__init__()
@@ -25,14 +42,43 @@ class Servable(tf.Module):
         self._variables = [variable.value for variable in model.variables]
         self._assets = [tf.saved_model.Asset(str(path)) for path in assets]
 
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.float32, name="features"),
-            tf.TensorSpec([None, None], tf.int64, name="edges"),
-        ]
-    )
+    @property
+    def signatures(self) -> dict[str, Any]:
+        """The signatures by name."""
+        return {
+            "serving_default": self.dense,
+            "sparse_features": self.sparse,
+            "embeddings": self.dense_embeddings,
+            "sparse_embeddings": self.sparse_embeddings,
+        }
+
+    @tf.function(input_signature=_DENSE)
     def dense(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
-        """The signature `serving_default`."""
+        """Answers a request with dense features, as the signature `serving_default`."""
+        return self._answer(*self._dense_pair(features, edges))
+
+    @tf.function(input_signature=_SPARSE)
+    def sparse(
+        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        """Answers a request with sparse features, as the signature `sparse_features`."""
+        return self._answer(*self._sparse_pair(indices, values, num_nodes, edges))
+
+    @tf.function(input_signature=_DENSE)
+    def dense_embeddings(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
+        """Embeds the nodes of a request with dense features."""
+        return {"embeddings": self._model.embed(self._dense_pair(features, edges))}
+
+    @tf.function(input_signature=_SPARSE)
+    def sparse_embeddings(
+        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
+        """Embeds the nodes of a request with sparse features."""
+        pair = self._sparse_pair(indices, values, num_nodes, edges)
+        return {"embeddings": self._model.embed(pair)}
+
+    def _dense_pair(self, features: tf.Tensor, edges: tf.Tensor) -> Pair:
+        """Checks a request with dense features; gives the model's inputs."""
         takes = self._model.num_features
         message = f"features: the model takes {takes} columns, got another number"
         with tf.control_dependencies(
@@ -42,20 +88,12 @@ class Servable(tf.Module):
             ]
         ):
             features = tf.reshape(features, [-1, takes])
-        return self._answer(features, tf.shape(features, tf.int64)[0], edges)
+        return features, self._operator(edges, tf.shape(features, tf.int64)[0])
 
-    @tf.function(
-        input_signature=[
-            tf.TensorSpec([None, None], tf.int64, name="indices"),
-            tf.TensorSpec([None], tf.float32, name="values"),
-            tf.TensorSpec([], tf.int64, name="num_nodes"),
-            tf.TensorSpec([None, None], tf.int64, name="edges"),
-        ]
-    )
-    def sparse(
+    def _sparse_pair(
         self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
-    ) -> dict[str, tf.Tensor]:
-        """The signature `sparse_features`."""
+    ) -> Pair:
+        """Checks a request with sparse features; gives the model's inputs."""
         takes = self._model.num_features
         limit = f"num_nodes: the model serves {self._max_nodes:,} nodes at most"
         num_nodes = in_range(limit, num_nodes, self._max_nodes + 1)
@@ -70,22 +108,28 @@ class Servable(tf.Module):
         with tf.control_dependencies(checks):
             indices = tf.stack([rows, columns], axis=1)
         features = tf.SparseTensor(indices, values, tf.stack([num_nodes, takes]))
-        return self._answer(tf.sparse.reorder(features), num_nodes, edges)
+        return tf.sparse.reorder(features), self._operator(edges, num_nodes)
 
-    def _answer(
-        self, features: Matrix, num_nodes: tf.Tensor, edges: tf.Tensor
-    ) -> dict[str, tf.Tensor]:
-        edges = _pairs("edges", edges)
-        logits = self._model((features, self._model.operator(edges, num_nodes)))
-        return {
-            "logits": logits,
-            "probabilities": tf.nn.softmax(logits),
-            "labels": tf.argmax(logits, axis=1),
-        }
+    def _operator(self, edges: tf.Tensor, num_nodes: tf.Tensor) -> tf.SparseTensor:
+        return self._model.operator(_pairs("edges", edges), num_nodes)
+
+    def _answer(self, features: Matrix, operator: tf.SparseTensor) -> dict[str, tf.Tensor]:
+        logits = self._model((features, operator))
+        decision = self._model.decision
+        scores = logits if decision.temperature == 1.0 else logits / decision.temperature
+        if decision.offsets is not None:
+            scores += tf.constant(decision.offsets, scores.dtype)
+        probabilities = tf.nn.softmax(scores)
+        labels = tf.argmax(scores, axis=1)
+        if decision.threshold is not None:
+            is_positive = probabilities[:, decision.positive] >= decision.threshold
+            positive = tf.constant(decision.positive, tf.int64)
+            labels = tf.where(is_positive, positive, 1 - positive)
+        return {"logits": logits, "probabilities": probabilities, "labels": labels}
 
 
 def _number_checks(name: str, values: tf.Tensor) -> list[Any]:
-    """Numbers that are finite, and whose squares are."""
+    """Checks that numbers are finite and small enough to be squared."""
     return [
         tf.debugging.assert_all_finite(values, f"{name}: not finite"),
         tf.debugging.assert_less(tf.abs(values), LARGEST, f"{name}: too large"),
@@ -93,7 +137,10 @@ def _number_checks(name: str, values: tf.Tensor) -> list[Any]:
 
 
 def _pairs(name: str, values: tf.Tensor) -> tf.Tensor:
-    """The values `[m, 2]`: a signature that says so itself ignores further columns."""
+    """Checks that the values have two columns.
+
+    An input signature of the shape `[None, 2]` would ignore further columns.
+    """
     message = f"{name}: two columns are needed, got another number"
     with tf.control_dependencies([tf.debugging.assert_equal(tf.shape(values)[1], 2, message)]):
         return tf.reshape(values, [-1, 2])

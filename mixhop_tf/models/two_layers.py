@@ -1,4 +1,4 @@
-"""What GCN, Chebyshev, GAT and MLP have in common."""
+"""The base class of GCN, Chebyshev, GAT and MLP."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from mixhop_tf.tensors import Pair
 
 
 class TwoLayerModel(GraphModel):
-    """`layer(dropout(σ(layer(dropout(X)))))`; the magnitudes in each row of `X` add up to one.
+    """Computes `layer(dropout(σ(layer(dropout(X)))))`.
 
-    Kipf and Welling scale the features like this. Subclasses make the layer that gives the model
-    its name. See `GraphModel` for the arguments.
+    With `scaling="rows"` the magnitudes in each row of `X` add up to one, as with Kipf and Welling.
+    Subclasses make the layers. See `GraphModel` for the arguments.
     """
 
     row_order: ClassVar[int] = 1
@@ -58,24 +58,35 @@ class TwoLayerModel(GraphModel):
 
     @property
     def layer_hops(self) -> int:
-        """How many products with the operator a layer makes one after the other."""
+        """Number of products with the operator that a layer makes one after the other."""
         return 1
 
     @property
     def hops(self) -> int | None:
-        """The hops of both layers."""
+        """Number of products of both layers."""
         return 2 * self.layer_hops
 
     def make_layer(self, i: int, *, seed: int | None, **options: Any) -> keras.layers.Layer:
-        """Layer `i`, 0 or 1, of the model; `seed` is for what the layer draws itself."""
+        """Makes layer `i`, which is 0 or 1.
+
+        Args:
+            i: Number of the layer.
+            seed: Seed of random numbers that the layer draws itself, such as those of dropout.
+            **options: Other arguments of the layer.
+        """
         raise NotImplementedError
 
     def width(self, i: int) -> int:
-        """Number of output columns of layer `i`."""
+        """Returns the number of output columns of layer `i`."""
         return (self.architecture.hidden_width, self.num_classes)[i]
 
+    def embed(self, inputs: Pair) -> tf.Tensor:
+        """Computes the hidden layer `[n, d]` of every node, as inference sees it."""
+        features, operator = inputs
+        return self.activation(self.convolutions[0]((self.normalize(features), operator)))
+
     def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
-        """Logits of every node."""
+        """Returns the logits of every node."""
         h, operator = inputs
         h = self.as_floats(h) if normalized else self.normalize(h)
         for i, (dropout, layer) in enumerate(zip(self.dropouts, self.convolutions, strict=True)):

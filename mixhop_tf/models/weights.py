@@ -1,4 +1,4 @@
-"""The weights of a model by name."""
+"""Reads and writes the weights of a model by name."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ Weights = Mapping[str, np.ndarray]
 
 
 def weights_of(model: mixhop_tf.GraphModel) -> dict[str, np.ndarray]:
-    """A model's weights by name, such as `mixhop_0/kernel_1`, `norm_0/beta` and `psum/q`."""
+    """Returns a model's weights by name, such as `mixhop_0/kernel_1` or `psum/q`."""
     return {weight.path: weight.numpy() for weight in model.weights}
 
 
 def load_weights(model: mixhop_tf.GraphModel, weights: Weights) -> None:
-    """Puts weights, by name, into a model of the same architecture."""
+    """Assigns weights by name to a model of the same architecture."""
     names = [weight.path for weight in model.weights]
     if set(names) != set(weights):
         raise ValueError(
-            "The weights must be those of the model's architecture. Received: "
-            f"{sorted(set(weights) ^ set(names))} on one side only"
+            "`weights` must have the names of the model's weights. "
+            f"Received: {sorted(set(weights) ^ set(names))} on one side only"
         )
     for weight in model.weights:
         weight.assign(weights[weight.path])

@@ -1,1 +1,1 @@
-"""Graph operators as sparse tensors, and products with them."""
+"""Makes graph operators as sparse tensors, and multiplies with them."""

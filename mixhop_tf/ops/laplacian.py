@@ -1,4 +1,4 @@
-"""The Laplacian, rescaled so that its eigenvalues lie in [-1, 1]."""
+"""Makes the Laplacian, rescaled so that its eigenvalues are in [-1, 1]."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def rescaled_laplacian(
     largest_eigenvalue: float = 2.0,
     dtype: tf.DType = tf.float32,
 ) -> tf.SparseTensor:
-    """`2 L / λ - I` of the normalised Laplacian `L = I - D^-½ A D^-½`.
+    """Makes `2 L / λ - I` from the normalised Laplacian `L = I - D^-½ A D^-½`.
 
-    Either direction of an edge stands for both. Repeated edges count once, self-loops do not count.
+    Either direction of an edge stands for both. Repeated edges count once. Self-loops are ignored.
 
     Args:
-        edges: Integers `[m, 2]`: an array, a tensor or nested lists.
-        num_nodes: Number of nodes `n`, a Python or a tensor integer.
-        largest_eigenvalue: `λ`.
-        dtype: Type of the values.
+        edges: Pairs of node indices `[m, 2]`, as an array, a tensor or nested lists.
+        num_nodes: Number of nodes `n`, as an `int` or an integer tensor.
+        largest_eigenvalue: Largest eigenvalue `λ` of `L`, or a larger number.
+        dtype: Type of the values of the result.
 
     Returns:
         A `tf.SparseTensor` `[n, n]` in row-major order.
@@ -43,7 +43,7 @@ def rescaled_laplacian(
     loops = rows == columns
     degrees = row_counts(rows, n) - 1.0  # without the loop
     scale = tf.constant(2.0 / largest_eigenvalue, tf.float64)
-    # Every edge has two ends of degree 1 or more; only the loop of a node alone divides by zero.
+    # The ends of an edge have degree 1 or more, so only the loop of an isolated node gives zero.
     products = tf.gather(degrees, rows) * tf.gather(degrees, columns)
     values = tf.where(loops, scale - 1.0, -scale / tf.sqrt(tf.maximum(products, 1.0)))
     return tf.SparseTensor(
@@ -52,10 +52,17 @@ def rescaled_laplacian(
 
 
 def largest_eigenvalue(edges: Any, num_nodes: int) -> float:
-    """The largest eigenvalue of the normalised Laplacian, at most 2, rounded up to 4 decimals.
+    """Computes the largest eigenvalue of the normalised Laplacian, rounded up to 4 decimals.
 
-    It is rounded so that machines whose last digits differ agree on it. It is rounded up so that
-    the rescaled eigenvalues stay in [-1, 1].
+    It is rounded so that all machines agree on it. It is rounded up so that the rescaled
+    eigenvalues stay in [-1, 1].
+
+    Args:
+        edges: Pairs of node indices `[m, 2]`, as an array, a tensor or nested lists.
+        num_nodes: Number of nodes `n`.
+
+    Returns:
+        The eigenvalue, at most 2.
 
     >>> from mixhop_tf.ops.laplacian import largest_eigenvalue
     >>> largest_eigenvalue([[0, 1], [1, 2], [2, 0]], num_nodes=3)
@@ -68,7 +75,7 @@ def largest_eigenvalue(edges: Any, num_nodes: int) -> float:
         eigenvalue = np.linalg.eigvalsh(laplacian.toarray())[-1]
     else:
         try:
-            # A fixed start gives the same digits each time; a random one is no eigenvector.
+            # A fixed seed gives the same digits each time. A random vector is not an eigenvector.
             start = np.random.default_rng(0).standard_normal(num_nodes)
             (eigenvalue,) = scipy.sparse.linalg.eigsh(
                 laplacian, k=1, which="LA", v0=start, return_eigenvectors=False, tol=1e-7

@@ -1,4 +1,4 @@
-"""Products of powers of the adjacency with features; the powers are never formed."""
+"""Multiplies features by powers of the adjacency, without computing the powers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ def plan_bundles(dims: Sequence[int]) -> list[list[tuple[int, int, int]]]:
     """Divides the columns of all powers into bundles that propagate together.
 
     Args:
-        dims: Widths of the powers, in ascending order of the powers, all positive.
+        dims: Positive widths of the powers, in ascending order of the powers.
 
     Returns:
-        A list of bundles of at most 31 columns, each a list of segments `(index of the power, first
-        column, last column + 1)`. Narrow powers share a bundle, wide ones fill several.
+        A list of bundles of at most 31 columns. Each bundle is a list of segments `(index of the
+        power, first column, last column + 1)`. Narrow powers share a bundle. Wide powers fill
+        several.
 
     >>> plan_bundles([7, 7, 7])
     [[(0, 0, 7), (1, 0, 7), (2, 0, 7)]]
@@ -39,19 +40,19 @@ def plan_bundles(dims: Sequence[int]) -> list[list[tuple[int, int, int]]]:
 def propagate_bundle(
     adjacency: tf.SparseTensor, columns: tf.Tensor, powers: Sequence[int], dims: Sequence[int]
 ) -> list[tf.Tensor]:
-    """`Â^j Z_j` for the powers of one bundle; `Z = [Z_0 … ]` holds `d_j` columns for power `j`.
+    """Computes `Â^j Z_j` for the powers `j` of one bundle.
 
-    One product takes the columns of all powers from 1 up, the next one those from 2 up, and so on:
-    `Σ_j j·d_j` columns in all.
+    The first product takes the columns of all powers from 1 up, the second one those from 2 up, and
+    so on. Together they take `Σ_j j·d_j` columns.
 
     Args:
-        adjacency: `tf.SparseTensor` `[n, n]`.
-        columns: `[n, Σ d_j]`, ordered by ascending power.
-        powers: Ascending powers.
-        dims: Their widths.
+        adjacency: The adjacency `Â`, a `tf.SparseTensor` `[n, n]`.
+        columns: The columns `Z_j` side by side, `[n, Σ d_j]`, ordered by ascending power.
+        powers: The powers `j`, in ascending order.
+        dims: Width `d_j` of each power.
 
     Returns:
-        A list of `[n, d_j]`, one for each power.
+        A list with the product `[n, d_j]` for each power.
     """
     outputs, rest, reached = [], columns, 0
     for i, (power, dim) in enumerate(zip(powers, dims, strict=True)):
@@ -67,7 +68,7 @@ def propagate_bundle(
 def propagate_powers(
     adjacency: tf.SparseTensor, x: tf.Tensor, powers: Sequence[int]
 ) -> list[tf.Tensor]:
-    """`Â^j X` for each of the ascending `powers`: `max(powers)·s` columns in all."""
+    """Computes `Â^j X` for ascending `powers`, with `max(powers)·s` columns in total."""
     outputs, reached = [], 0
     for power in powers:
         for _ in range(power - reached):

@@ -1,4 +1,4 @@
-"""The part of a graph that the logits of some nodes depend on."""
+"""Finds the part of a graph that the logits of some nodes depend on."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mixhop_tf.tensors import Matrix, Pair
 
 @dataclasses.dataclass(frozen=True)
 class ReceptiveField:
-    """The part of a graph that a model of so many hops sees from some nodes.
+    """The part of a graph that the outputs of some nodes depend on.
 
-    A node's output depends on features at most `hops` products with the operator away. The field
-    leaves out what lies further. It also leaves out the operator's rows of the outermost nodes,
-    because nobody needs their outputs.
+    A node's output depends on the features of nodes that are at most `hops` products with the
+    operator away. The field leaves out all other nodes. It also leaves out the operator's rows of
+    the outermost nodes, because their outputs are not needed.
 
     Example:
     >>> import tensorflow as tf
@@ -29,8 +29,8 @@ class ReceptiveField:
     ([2, 3, 4], [2])
 
     Attributes:
-        members: Indices of the nodes in the field, ascending, `[m]`.
-        kept: Booleans that say which entries of the operator are in the field.
+        members: Indices of the nodes in the field, in ascending order, `[m]`.
+        kept: Mask of the operator's entries that are in the field.
     """
 
     members: np.ndarray
@@ -40,12 +40,13 @@ class ReceptiveField:
     def of(
         cls, operator: tf.SparseTensor, nodes: Sequence[int] | np.ndarray, hops: int
     ) -> ReceptiveField:
-        """The field of `nodes`.
+        """Finds the field of `nodes`.
 
         Args:
-            operator: The operator of the model, an eager `tf.SparseTensor` `[n, n]`.
+            operator: Operator of the model, an eager `tf.SparseTensor` `[n, n]`.
             nodes: Indices of the nodes whose outputs are needed.
-            hops: How many products away the model looks, see `GraphModel.hops`.
+            hops: Number of products that the model makes one after the other; see
+                `GraphModel.hops`.
         """
         rows, columns = operator.indices.numpy().T
         reached = np.zeros(operator.shape[0], bool)
@@ -62,13 +63,14 @@ class ReceptiveField:
         return np.count_nonzero(self.kept) / max(1, len(self.kept))
 
     def positions(self, nodes: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Positions of these nodes among the members. All must be members."""
+        """Returns the positions of these nodes among the members; all must be members."""
         return np.searchsorted(self.members, nodes)
 
     def cut(self, features: Matrix, operator: tf.SparseTensor) -> Pair:
-        """The members' features `[m, s]`, dense or sparse as given, and their operator `[m, m]`.
+        """Cuts out the features `[m, s]` and the operator `[m, m]` of the members.
 
-        The nodes that the field was made for keep their outputs. Other nodes do not.
+        The outputs of the nodes that the field was made for stay the same. Those of other members
+        change. Sparse features stay sparse.
         """
         size = len(self.members)
         ends = self.positions(operator.indices.numpy()[self.kept])

@@ -1,8 +1,9 @@
-"""Products of sparse and dense matrices.
+"""Multiplies sparse and dense matrices.
 
-On the CPU `tf.sparse.sparse_dense_matmul` takes a path that is many times slower from 32 columns
-on, forward and backward. So wide products are made in blocks of at most 31 columns. The runtime
-also spreads the blocks over the threads.
+On the CPU, `tf.sparse.sparse_dense_matmul` becomes many times slower at 32 columns, forward and
+backward. So wide products are made in blocks of at most 31 columns. TensorFlow also computes the
+blocks in parallel.
+
 The gradient of the dense factor is the product with the transposed sparse one. The gradient of the
 sparse factor's values is computed only if requested: a compiled `tf.function` drops it otherwise.
 """
@@ -22,7 +23,13 @@ MAX_COLUMNS = 31
 
 
 def sparse_tensor(matrix: Any) -> tf.SparseTensor:
-    """A SciPy sparse matrix as a float32 `tf.SparseTensor`, in row-major order, each entry once.
+    """Converts a SciPy sparse matrix to a float32 `tf.SparseTensor`.
+
+    Args:
+        matrix: A SciPy sparse array or matrix.
+
+    Returns:
+        The tensor in row-major order. Repeated entries are added up.
 
     >>> import scipy.sparse
     >>> from mixhop_tf import sparse_tensor
@@ -37,7 +44,7 @@ def sparse_tensor(matrix: Any) -> tf.SparseTensor:
 
 
 def sparse_matmul(sparse: tf.SparseTensor, dense: tf.Tensor) -> tf.Tensor:
-    """`S·H` for a sparse `S [m, n]` and a dense `H [n, d]`, in column blocks that run fast."""
+    """Computes `S·H` for a sparse `S [m, n]` and a dense `H [n, d]`, in fast column blocks."""
     width = dense.shape[-1]
     if width is None or width <= MAX_COLUMNS:
         return tf.sparse.sparse_dense_matmul(sparse, dense)
@@ -46,12 +53,12 @@ def sparse_matmul(sparse: tf.SparseTensor, dense: tf.Tensor) -> tf.Tensor:
 
 
 def matmul(x: Matrix, kernel: tf.Tensor) -> tf.Tensor:
-    """`X·W` for a dense or sparse `X [n, s]`."""
+    """Computes `X·W` for a dense or sparse `X [n, s]`."""
     return sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)
 
 
 def known_width(input_shape: Sequence[Shape]) -> int:
-    """Number of columns of `x`, for a layer that is built for a pair `(x, operator)`."""
+    """Returns the number of columns of `x` when a layer is built for a pair `(x, operator)`."""
     width = input_shape[0][-1]
     if width is None:
         raise ValueError(f"The last axis of `x` must be known. Received: input_shape={input_shape}")
@@ -59,6 +66,6 @@ def known_width(input_shape: Sequence[Shape]) -> int:
 
 
 def column_blocks(width: int) -> Iterator[tuple[int, int]]:
-    """`(first column, last column + 1)` of the fewest blocks of about equal width that run fast."""
+    """Yields `(first column, last column + 1)` of the fewest equal blocks that run fast."""
     count = -(-width // MAX_COLUMNS)
     return itertools.pairwise(width * block // count for block in range(count + 1))

@@ -1,1 +1,1 @@
-"""Learns an architecture: trains wide, measures, shrinks, retrains."""
+"""Learns an architecture: trains a wide network, measures it, shrinks it and retrains it."""

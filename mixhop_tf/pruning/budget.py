@@ -1,4 +1,4 @@
-"""How much of a wide architecture may stay: from the scores of its units to the units kept.
+"""Decides which units of a wide architecture are kept within a budget.
 
 These are plain functions of an `Architecture` and scores (see `mixhop_tf.pruning.shrink`), without
 TensorFlow.
@@ -24,14 +24,14 @@ _FORMS = "baseline, columns=60 or columns=60,14, parameters=90000, or percentile
 
 @dataclasses.dataclass(frozen=True)
 class Budget:
-    """The size that a shrunk model may have, given in one of three ways.
+    """Limits the size of a shrunk model, in one of three ways.
 
     Args:
         columns: Widths of the layers, first to last. The width of a psum output may be left out: it
             then keeps the groups of `c` columns that have not vanished, at most one for each power.
         parameters: Largest number of trainable weights. Every layer keeps the same share of its
-            units, the largest that fits, or what has not vanished.
-        percentile: Smallest share of the units of every layer that go, in percent.
+            units, and the share is as large as possible. Vanished units are not kept.
+        percentile: Smallest share of the units that are removed from every layer, in percent.
 
     Example:
     >>> from mixhop_tf import Budget
@@ -48,18 +48,29 @@ class Budget:
     def __post_init__(self) -> None:
         given = [value for value in dataclasses.astuple(self) if value is not None]
         if len(given) != 1:
-            raise ValueError(f"A budget is one of {_FORMS}. Received: {self}")
+            raise ValueError(f"A budget must be one of {_FORMS}. Received: {self}")
         if self.columns is not None and (not self.columns or min(self.columns) < 1):
-            raise ValueError(f"Layers keep at least one column. Received: columns={self.columns}")
+            raise ValueError(
+                f"Each layer must keep at least one column. Received: columns={self.columns}"
+            )
         if self.percentile is not None and not 0 <= self.percentile < 100:
             raise ValueError(
-                "A percentile is at least 0 and less than 100. "
+                "`percentile` must be at least 0 and less than 100. "
                 f"Received: percentile={self.percentile}"
             )
 
     @classmethod
     def parse(cls, text: str, num_hidden: int = 1) -> Budget:
-        """A budget from its notation; `baseline` stands for 60 columns in each hidden layer."""
+        """Reads a budget from its notation.
+
+        Args:
+            text: `baseline`, `columns=60,14`, `parameters=90000` or `percentile=90`. `baseline`
+                stands for 60 columns in each hidden layer.
+            num_hidden: Number of hidden layers.
+
+        Raises:
+            SettingError: The text is not a budget.
+        """
         if text == BASELINE:
             return cls(columns=(HIDDEN_WIDTH,) * num_hidden)
         readers: Mapping[str, Callable[[str], Any]] = {
@@ -75,7 +86,7 @@ class Budget:
         try:
             return cls(**given)
         except ValueError as error:
-            raise SettingError("budget", f"must be possible ({error})", text) from None
+            raise SettingError("budget", f"must be valid ({error})", text) from None
 
     def num_units(
         self,
@@ -84,13 +95,20 @@ class Budget:
         num_classes: int,
         scores: Scores | None = None,
     ) -> tuple[int, ...]:
-        """How many units each layer of a wide architecture keeps.
+        """Computes how many units each layer of a wide architecture keeps.
 
         Args:
             architecture: The wide architecture.
-            num_features, num_classes: Number of features and classes of the graph.
-            scores: Scores of the units; `-inf` marks one that has vanished. Without scores, no unit
-                has vanished.
+            num_features: Number of features of the graph.
+            num_classes: Number of classes of the graph.
+            scores: Scores of the units; `-inf` marks a vanished unit. Without scores, no unit has
+                vanished.
+
+        Returns:
+            The number of units of each layer.
+
+        Raises:
+            ValueError: The budget does not fit the architecture.
         """
         sizes = architecture.unit_sizes(num_classes)
         totals = [
@@ -105,7 +123,7 @@ class Budget:
                 columns = (*columns, sizes[-1] * groups)
             return _of_columns(columns, sizes, totals)
         if self.percentile is not None:
-            # Rounded first: 100 · (1 - 0.9) is a little more than 10.
+            # 1 - 0.9 is slightly less than 0.1, so the share is rounded first.
             counts = _share(totals, round(1 - self.percentile / 100, 9))
         else:
             counts = self._of_parameters(architecture, num_features, num_classes, sizes, totals)
@@ -120,7 +138,7 @@ class Budget:
         sizes: Sequence[int],
         totals: Sequence[int],
     ) -> tuple[int, ...]:
-        """Finds the largest share that fits, by bisection over all that change a layer."""
+        """Finds the largest share that fits, by bisection over all shares that change a layer."""
         shares = sorted({count / total for total in totals for count in range(1, total + 1)})
 
         def size(share: float) -> int:
@@ -130,7 +148,7 @@ class Budget:
         limit = self.parameters or 0
         if size(shares[0]) > limit:
             raise ValueError(
-                f"The smallest model, a unit for each layer, has {size(shares[0]):,} parameters. "
+                f"Even one unit in each layer takes {size(shares[0]):,} parameters. "
                 f"Received: parameters={self.parameters}"
             )
         low, high = 0, len(shares)
@@ -142,7 +160,7 @@ class Budget:
     def kept(
         self, architecture: Architecture, scores: Scores, num_features: int, num_classes: int
     ) -> Kept:
-        """The units that stay: those with the greatest scores in each layer."""
+        """Selects the units to keep: those with the greatest scores in each layer."""
         counts = self.num_units(architecture, num_features, num_classes, scores)
         return [keep_best(layer, count) for layer, count in zip(scores, counts, strict=True)]
 
@@ -154,14 +172,17 @@ def shrink_to(
     num_classes: int,
     scores: Scores | None = None,
 ) -> tuple[Architecture, dict[str, np.ndarray]]:
-    """The architecture and the weights that are left within a budget.
+    """Shrinks a wide architecture and its weights until they are within a budget.
 
     Args:
         architecture: The wide architecture.
-        weights: The wide model's weights by name, see `mixhop_tf.models.weights.weights_of`.
-        budget: The size that may stay.
+        weights: Weights of the wide model by name; see `mixhop_tf.models.weights.weights_of`.
+        budget: Limit of the size.
         num_classes: Number of classes.
-        scores: How much each unit matters; its norm by default.
+        scores: How much each unit matters. The default is the norm of its weights.
+
+    Returns:
+        The small architecture, and its weights by name.
 
     Example:
     >>> from mixhop_tf import Architecture, Budget, build_model, shrink_to
@@ -183,10 +204,10 @@ def shrink_to(
 
 
 def thresholds(scores: Scores, kept: Kept) -> tuple[float, ...]:
-    """The score that divides what stays from what goes, for each layer.
+    """Computes, for each layer, the score that separates the kept units from the others.
 
-    It lies halfway between the two. If all the others have vanished, it is the lowest score that
-    stays.
+    It is halfway between the lowest kept score and the highest removed one. If all removed units
+    have vanished, it is the lowest kept score.
     """
     dividing = []
     for layer, stays in zip(scores, kept, strict=True):
@@ -198,7 +219,7 @@ def thresholds(scores: Scores, kept: Kept) -> tuple[float, ...]:
 
 
 def num_alive(scores: Mapping[int, np.ndarray]) -> int:
-    """Number of units of a layer that have not vanished."""
+    """Counts the units of a layer that have not vanished."""
     return sum(int(np.sum(values > -np.inf)) for values in scores.values())
 
 
@@ -207,7 +228,7 @@ def _of_columns(
 ) -> tuple[int, ...]:
     if len(columns) != len(sizes):
         raise ValueError(
-            f"The architecture has {len(sizes)} layers, the budget {len(columns)}. "
+            f"The architecture has {len(sizes)} layers, but the budget has {len(columns)}. "
             f"Received: columns={columns}"
         )
     for i, (width, size, total) in enumerate(zip(columns, sizes, totals, strict=True)):
@@ -225,7 +246,7 @@ def _of_columns(
 
 
 def _share(totals: Sequence[int], share: float) -> tuple[int, ...]:
-    # A share made as count / total must give that count back.
+    # A share that was computed as count / total must give the same count.
     return tuple(max(1, math.floor(total * share + 1e-9)) for total in totals)
 
 
@@ -236,7 +257,7 @@ def _num_parameters(
     sizes: Sequence[int],
     counts: Sequence[int],
 ) -> int:
-    """Weights of the architecture with so many units in each layer, of any power."""
+    """Counts the weights with so many units in each layer; their powers do not matter."""
     layers = tuple(
         dataclasses.replace(layer, dims=(count * size,) + (0,) * (len(layer.dims) - 1))
         for layer, size, count in zip(architecture.layers, sizes, counts, strict=True)

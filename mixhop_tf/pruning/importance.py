@@ -1,4 +1,6 @@
-"""How much each unit of a trained model matters: three measures, all comparable within a layer.
+"""Measures how much each unit of a trained model matters, in three ways.
+
+The scores can be compared within a layer.
 
 A unit is a column of a hidden layer, or a group of `c` columns before a psum output; see
 `mixhop_tf.pruning.shrink`.
@@ -31,7 +33,7 @@ def norm(
     nodes: Nodes | None = None,  # noqa: ARG001
     labels: Nodes | None = None,  # noqa: ARG001
 ) -> Scores:
-    """`‖w_u‖₂`, the paper's measure."""
+    """Measures the norm of each unit, `‖w_u‖₂`, as the paper does."""
     return unit_norms(model.architecture, weights_of(model), model.num_classes)
 
 
@@ -41,10 +43,10 @@ def effect(
     nodes: Nodes | None = None,  # noqa: ARG001
     labels: Nodes | None = None,  # noqa: ARG001
 ) -> Scores:
-    """What a unit lets through: `‖w_u‖₂ · std(Â^j H) / std(H)`.
+    """Measures the effect of each unit: `‖w_u‖₂ · std(Â^j H) / std(H)`.
 
-    Before a psum output the groups of one power are interchangeable and only their sum counts; see
-    `_shared_out`. Its norm is that of `Σ_k softmax(q)_k W_k`.
+    Before a psum output the groups of one power are interchangeable, and only their sum
+    `Σ_k softmax(q)_k W_k` matters. `_shared_out` divides the effect of the sum among the groups.
     """
     norms = norm(model, inputs)
     scales = power_scales(model, inputs)
@@ -62,16 +64,19 @@ def effect(
 
 
 def loss_rise(model: MixHopModel, inputs: Pair, nodes: Nodes, labels: Nodes) -> Scores:
-    """How much the loss on `nodes` would rise without the unit, to first order.
+    """Measures how much the loss would rise without each unit, to first order.
 
     With a gate `g_u = 1` on each unit, this is `-∂loss/∂g_u`. Before a psum output the rises of all
-    groups of a power are added up and shared out again; see `_shared_out`.
+    groups of a power are added up, and `_shared_out` divides the sum among them.
 
     Args:
-        model: A `MixHopModel`.
-        inputs: The pair `(features, adjacency)`.
-        nodes: Indices of the nodes whose loss counts, such as the validation nodes.
+        model: The trained `MixHopModel`.
+        inputs: The pair `(features, adjacency)` of the graph.
+        nodes: Indices of the nodes whose loss is measured, such as the validation nodes.
         labels: Classes of these nodes.
+
+    Returns:
+        For each layer, a dictionary from power to the scores of its units.
     """
     sizes = model.architecture.unit_sizes(model.num_classes)
     specs = model.architecture.layers
@@ -87,7 +92,7 @@ def loss_rise(model: MixHopModel, inputs: Pair, nodes: Nodes, labels: Nodes) -> 
     ]
     if model.architecture.output == "psum":
         totals = {power: float(values.sum()) for power, values in scores[-1].items()}
-        # Norms rank the groups: unlike rises, they tell a vanished group from one that does harm.
+        # Norms rank the groups, because a rise cannot tell a vanished group from a harmful one.
         scores[-1] = _shared_out(norm(model, inputs)[-1], totals)
     return scores
 
@@ -98,15 +103,16 @@ MEASURES: Mapping[str, Measure] = {"norm": norm, "effect": effect, "loss": loss_
 def _shared_out(
     own: Mapping[int, np.ndarray], totals: Mapping[int, float]
 ) -> dict[int, np.ndarray]:
-    """Scores of the groups of a psum output: `total_j / 1`, `/ 2`, `/ 3`, … for those of power `j`.
+    """Divides the totals of the powers among the groups of a psum output.
 
-    A power that does harm has a negative total, which is multiplied by 1, 2, 3, … instead.
+    The groups of power `j` get the scores `total_j / 1`, `total_j / 2`, `total_j / 3`, and so on. A
+    harmful power has a negative total, which is multiplied by 1, 2, 3 and so on instead.
 
-    Groups of one power are interchangeable: a network with one of them in place of thirty computes
-    the same functions. So it is the power that matters or not, and a further group of it is worth
-    less than the first. Keeping the highest of these quotients divides the groups among the powers
-    in proportion to their totals, like seats among parties. Within a power, the groups rank by
-    their `own` scores.
+    Groups of one power are interchangeable: a network with one of them can compute the same
+    functions as a network with thirty. So the power matters, and its second group is worth less
+    than its first one. Keeping the highest quotients divides the groups among the powers in
+    proportion to their totals, as seats are divided among parties. Within a power, the groups are
+    ranked by their `own` scores.
     """
     shared = {}
     for power, values in own.items():
@@ -119,14 +125,14 @@ def _shared_out(
 def _output_kernels(
     model: MixHopModel, scales: Mapping[int, float]
 ) -> Iterator[tuple[int, np.ndarray, float]]:
-    """`Σ_k softmax(q)_k W_k` and the scale for each power of the last layer."""
+    """Yields each power of the last layer with `Σ_k softmax(q)_k W_k` and its scale."""
     mixhop, psum = model.steps[-2:]
     for power, kernel in zip(mixhop.live_powers, summed_kernels(mixhop, psum), strict=True):
         yield power, kernel.numpy(), scales[power]
 
 
 def _gated_logits(model: MixHopModel, inputs: Pair, gates: Sequence[tf.Tensor]) -> tf.Tensor:
-    """The model's logits, each unit multiplied by its gate where the next layer reads it."""
+    """Computes the logits with each unit multiplied by its gate, where the next layer reads it."""
     h, adjacency = inputs
     h = model.as_floats(h)
     waiting = iter(gates)
@@ -135,7 +141,7 @@ def _gated_logits(model: MixHopModel, inputs: Pair, gates: Sequence[tf.Tensor]) 
         if gate is not None and isinstance(step, PsumOutput):
             groups = tf.reshape(h, [-1, len(gate), model.num_classes])
             return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(step.q) * gate)
-        # The dropout after batch norm and activation begins the next layer.
+        # A dropout is the first step of the next layer, after batch norm and activation.
         if gate is not None and isinstance(step, SparseDropout):
             h, gate = h * gate, None
         h = apply_step(step, h, adjacency)

@@ -30,9 +30,10 @@ from mixhop_tf.training.run import Run, RunResult
 from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.trainer import Trainer
+from mixhop_tf.training.validation import check_settings
 
-# A unit whose norm is less than this share of its layer's largest has vanished. Proximal steps make
-# exact zeros, the gradient of the lasso only small numbers.
+# A unit has vanished if its norm is less than this share of the largest norm in its layer. Proximal
+# steps make exact zeros, but the gradient of the lasso only makes small numbers.
 VANISHED = 1e-3
 
 
@@ -45,20 +46,23 @@ def learn_architecture(
     store: Store | None = None,
     observer: Observer | None = None,
 ) -> LearnedArchitecture:
-    """Learns an architecture for a graph, and trains it.
+    """Learns an architecture for a graph and trains it.
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Settings of the five stages.
-        seed: Seed of all weights and dropout.
+        settings: Settings of the five stages; see `LearnSettings` for the defaults.
+        seed: Seed of all weights and of dropout.
         scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`.
-        store: Keeps the results of the stages.
-        observer: Receives the result of each stage.
+        store: Keeps the results of the stages, so that a killed process can continue.
+        observer: Receives the result of each stage, for example to print it.
+
+    Returns:
+        The architecture, how it was found, and its best run.
 
     Raises:
-        LassoError: If the lasso leaves fewer units than the budget asks for.
-        DivergedError: If training diverges.
-        SettingError: If the budget does not fit the wide network.
+        LassoError: The lasso leaves fewer units than the budget asks for.
+        DivergedError: The loss has become infinite or NaN.
+        SettingError: The budget does not fit the wide network.
 
     Example:
     >>> from mixhop_tf import GraphData, LearnSettings, Recipe, Settings, learn_architecture
@@ -79,7 +83,7 @@ def learn_architecture(
 
 
 class Learner:
-    """The stages on one graph from one seed; see `learn_architecture` for the arguments."""
+    """Runs the stages on one graph from one seed; see `learn_architecture` for the arguments."""
 
     def __init__(
         self,
@@ -90,6 +94,9 @@ class Learner:
         store: Store | None = None,
         observer: Observer | None = None,
     ) -> None:
+        for stage in ("wide", "retrain"):
+            with _arguments_of(stage):
+                check_settings(graph, getattr(settings, stage).settings)
         self._graph, self._settings, self._seed = graph, settings, seed
         self._scaling = resolve_scaling(scaling, graph.features)
         self._store, self._observer = store or Store(), observer or Observer()
@@ -97,7 +104,7 @@ class Learner:
         self._budget = settings.parsed_budget()
 
     def learn(self) -> LearnedArchitecture:
-        """All five stages with every coefficient; the best outcome by validation accuracy."""
+        """Runs all stages with every coefficient; the best validation score wins."""
         candidates: list[_Retraining] = []
         errors: list[ArgumentError] = []
         wide = self.widen()  # 1
@@ -125,13 +132,13 @@ class Learner:
         )
 
     def prune(self, lasso: float) -> Pruning:
-        """Stages 1 to 4 with one coefficient."""
+        """Runs stages 1 to 4 with one coefficient."""
         wide = self.widen()
         peak = self.train_wide(wide, lasso)
         return self.shrink(wide, peak, self.measure(wide, peak), lasso)
 
     def widen(self) -> Architecture:
-        """Stage 1: the wide network, and whether the budget fits it."""
+        """Stage 1: makes the wide network and checks that the budget fits it."""
         wide = self._settings.wide_architecture(self._graph.num_classes)
         try:
             self._budget.num_units(wide, *self._shape)
@@ -142,14 +149,14 @@ class Learner:
         return wide
 
     def train_wide(self, wide: Architecture, lasso: float) -> Peak:
-        """Stage 2: the wide network under the lasso, at the peak of validation accuracy."""
+        """Stage 2: trains the wide network with the lasso up to its best validation accuracy."""
         settings = self._settings.wide_settings(lasso)
         peak = self._store.load_peak(lasso, wide, settings)
         if peak is None:
             trainer = self._trainer(wide, settings, lasso)
             with _arguments_of("wide"):
                 run = self._observer.run(trainer, self._seed, f"2/5 lasso {lasso:g}")
-            # The wide network is not what is reported: its test accuracy is left out.
+            # Only the retrained network is reported, so this test accuracy is left out.
             result = dataclasses.replace(run.result, test_accuracy=None)
             peak = Peak(weights_of(run.model), result, run)
             self._store.keep_peak(peak, lasso, wide, settings)
@@ -157,7 +164,7 @@ class Learner:
         return peak
 
     def measure(self, wide: Architecture, peak: Peak) -> Scores:
-        """Stage 3: how much each unit matters. One that vanished matters less than any other."""
+        """Stage 3: measures how much each unit matters. Vanished units get `-inf`."""
         model = build_model(wide, *self._shape, scaling=self._scaling, seed=0)
         model.adapt(self._graph.features)
         load_weights(model, peak.weights)
@@ -175,7 +182,7 @@ class Learner:
         ]
 
     def shrink(self, wide: Architecture, peak: Peak, scores: Scores, lasso: float) -> Pruning:
-        """Stage 4: what matters least is removed until the rest is within the budget."""
+        """Stage 4: removes the units that matter least until the budget is met."""
         self._check_survivors(wide, scores, lasso)
         kept = self._budget.kept(wide, scores, *self._shape)
         small, weights = shrink(wide, peak.weights, kept, self._graph.num_classes)
@@ -195,7 +202,7 @@ class Learner:
         return pruning
 
     def retrain(self, pruning: Pruning) -> _Retraining:
-        """Stage 5: the small network from several seeds, without the proximal lasso."""
+        """Stage 5: trains the small network from several seeds, without the proximal lasso."""
         settings, architecture = self._settings.retrain.settings, pruning.architecture
         trainer = self._trainer(architecture, settings, pruning.lasso)
         surviving = self._settings.restart == "surviving"
@@ -233,7 +240,7 @@ class Learner:
 
 
 class _Retraining:
-    """The runs of one learned architecture. It keeps the best run made here, with its model."""
+    """Makes the runs of one learned architecture and keeps the best one with its model."""
 
     def __init__(
         self,
@@ -255,16 +262,16 @@ class _Retraining:
         return run
 
     def best_run(self) -> Run:
-        """The best run by validation. One from the store is made again, with the same bits."""
+        """Returns the best run. A run from the store is repeated, and gives the same bits."""
         seed = self._best_seed()
         if self._best is None or self._best.seed != seed:
             self._best = self._run(seed, "the best run again")
         return self._best
 
     def score(self) -> tuple[float, float]:
-        """Mean validation accuracy of the runs; the mean loss breaks ties."""
+        """Returns the mean validation score of the runs, and the mean loss to break ties."""
         return (
-            float(np.mean([result.val_accuracy for result in self.results])),
+            float(np.mean([result.score for result in self.results])),
             -float(np.mean([result.val_loss for result in self.results])),
         )
 
@@ -280,10 +287,10 @@ class _Retraining:
 
 @contextlib.contextmanager
 def _arguments_of(stage: str) -> Iterator[None]:
-    """Lets an error name the arguments of this stage."""
+    """Makes an error name the arguments of this stage."""
     try:
         yield
-    except DivergedError as error:
+    except (DivergedError, SettingError) as error:
         raise error.within(stage) from None
 
 

@@ -18,23 +18,24 @@ _RETRAIN = Recipe()
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnSettings:
-    """The five stages of Section 4.2 of the paper, in numbers.
+    """Holds the settings of the five stages of Section 4.2 of the paper.
 
-    The defaults suit graphs of many kinds.
+    The defaults suit many kinds of graphs.
 
     Args:
         powers: Powers of the adjacency, the same in every layer.
         num_hidden: Number of hidden layers.
         width: Number of columns of each power in each layer of the wide network.
-        wide: Recipe of the wide network's training; its lasso is one of `lassos`.
-        lassos: Lasso coefficients to try. The best one is that whose retrained architecture has
-            the best mean validation accuracy.
-        importance: The measure that decides which units stay: `norm`, `effect` or `loss`; see
+        wide: Recipe for training the wide network. Its lasso is replaced by one of `lassos`.
+        lassos: Lasso coefficients to try. The one whose retrained architecture has the best mean
+            validation accuracy is selected.
+        importance: Measure that decides which units are kept: `norm`, `effect` or `loss`; see
             `mixhop_tf.pruning.importance`.
-        budget: The size that may stay, in the notation of `mixhop_tf.Budget`.
+        budget: Limit of the size, in the notation of `mixhop_tf.Budget.parse`.
         restart: Whether retraining starts from `fresh` or from the `surviving` weights.
-        retrain: Recipe of the learned architecture's training.
-        runs: Number of retrainings from different seeds. The best one by validation accuracy wins.
+        retrain: Recipe for training the learned architecture.
+        runs: Number of retrainings from different seeds. The one with the best validation accuracy
+            is selected.
     """
 
     powers: tuple[int, ...] = (0, 1, 2)
@@ -50,14 +51,14 @@ class LearnSettings:
 
     def __post_init__(self) -> None:
         if not self.powers or len(set(self.powers)) != len(self.powers) or min(self.powers) < 0:
-            rule = "takes distinct whole numbers from 0 on, such as 0,1,2"
+            rule = "must be distinct whole numbers, 0 or more, such as 0,1,2"
             raise SettingError("powers", rule, self.powers)
         for name in ("num_hidden", "width", "runs"):
             if getattr(self, name) < 1:
                 raise SettingError(name, "must be at least 1", getattr(self, name))
         positive = all(math.isfinite(lasso) and lasso > 0 for lasso in self.lassos)
         if not self.lassos or not positive or len(set(self.lassos)) != len(self.lassos):
-            raise SettingError("lassos", "takes distinct positive numbers", self.lassos)
+            raise SettingError("lassos", "must be distinct positive numbers", self.lassos)
         for name, choices in (("importance", IMPORTANCES), ("restart", RESTARTS)):
             if getattr(self, name) not in choices:
                 rule = f"must be one of {', '.join(choices)}"
@@ -65,15 +66,15 @@ class LearnSettings:
         self.parsed_budget()
 
     def parsed_budget(self) -> Budget:
-        """The budget as an object."""
+        """Returns the budget as an object."""
         return Budget.parse(self.budget, self.num_hidden)
 
     def wide_settings(self, lasso: float) -> Settings:
-        """Settings of the wide network's training with a coefficient."""
+        """Returns the settings for training the wide network with a lasso coefficient."""
         return dataclasses.replace(self.wide.settings, lasso=lasso)
 
     def wide_architecture(self, num_classes: int) -> Architecture:
-        """The wide network. Its output has as many whole groups of `c` columns as fit."""
+        """Makes the wide network, whose output has as many groups of `c` columns as fit."""
         groups = max(1, self.width // num_classes)
         output = groups * num_classes
         notation = ",".join(

@@ -1,4 +1,4 @@
-"""Smaller models from wide ones: which columns stay, and what is left when the others go.
+"""Makes small models from wide ones by removing columns.
 
 These are plain functions of an `Architecture`, its weights by name (`mixhop_tf.models.weights`) and
 a budget. They keep or remove *units*, see `Architecture.unit_sizes`.
@@ -15,8 +15,8 @@ import numpy as np
 from mixhop_tf.architecture import Architecture, LayerSpec
 from mixhop_tf.models.weights import Weights
 
-# A mapping for each layer, from each power of non-zero width to a number for each unit, or to the
-# units kept.
+# Each layer has a mapping from each power of non-zero width to the scores of its units, or to the
+# indices of the kept units.
 Scores = Sequence[Mapping[int, np.ndarray]]
 Kept = Sequence[Mapping[int, np.ndarray]]
 
@@ -24,7 +24,7 @@ _INPUT_WEIGHTS = ("standardize/mean", "standardize/deviation")
 
 
 def unit_norms(architecture: Architecture, weights: Weights, num_classes: int) -> Scores:
-    """The L2 norm of each unit of each kernel.
+    """Computes the L2 norm of each unit of each kernel.
 
     Example:
     >>> import numpy as np
@@ -52,21 +52,21 @@ def unit_norms(architecture: Architecture, weights: Weights, num_classes: int) -
 
 
 def kernel_name(layer: int, power: int) -> str:
-    """The name of the kernel of a power of a layer, from 0 on."""
+    """Returns the name of the kernel of a power; the first layer is 0."""
     return f"mixhop_{layer}/kernel_{power}"
 
 
 def keep_best(scores: Mapping[int, np.ndarray], count: int) -> dict[int, np.ndarray]:
-    """The `count` units of one layer with the greatest scores, no matter which power they have.
+    """Selects the `count` units of one layer with the greatest scores, from all powers together.
 
-    Ties go to the lower power, then to the earlier unit.
+    Among equal scores it prefers the lower power, then the earlier unit.
     """
     powers = np.concatenate([np.full(len(values), power) for power, values in scores.items()])
     units = np.concatenate([np.arange(len(values)) for values in scores.values()])
     values = np.concatenate(list(scores.values()))
     if not 1 <= count <= len(values):
         raise ValueError(
-            f"A layer of {len(values)} units can keep 1 to {len(values)}. Received: count={count}"
+            f"A layer of {len(values)} units must keep 1 to {len(values)}. Received: count={count}"
         )
     best = np.lexsort((units, powers, -values))[:count]
     return {power: np.sort(units[best][powers[best] == power]) for power in scores}
@@ -75,24 +75,28 @@ def keep_best(scores: Mapping[int, np.ndarray], count: int) -> dict[int, np.ndar
 def shrink(
     architecture: Architecture, weights: Weights, kept: Kept, num_classes: int
 ) -> tuple[Architecture, dict[str, np.ndarray]]:
-    """The architecture and the weights that are left when only `kept` stays.
+    """Removes all units except `kept` from an architecture and its weights.
 
-    Columns go, with the rows of the next layer's kernels that read them, their batch-norm entries
-    and their output weights. A power may vanish (width 0); a layer may not. The small model gives
-    what the wide model gives when nothing reads the removed units. When groups before a psum output
-    go, the others get larger softmax weights. So their kernels are scaled down by as much, unless
-    batch norm or an activation stands between: they would not let the scale through.
+    This removes columns of kernels, the rows of the next layer's kernels that read them, their
+    batch-norm entries and their output weights. A power may vanish (width 0), but a layer may not.
+
+    The small model computes exactly what the wide one computes without the removed units. If groups
+    before a psum output are removed, the softmax weights of the others grow. Their kernels are
+    scaled down to make up for that, unless batch norm or an activation follows, which would undo or
+    distort the scale.
 
     Args:
         architecture: The wide architecture.
-        weights: The weights of the wide model, by name.
-        kept: The units that stay: a mapping for each layer, from power to units.
+        weights: Weights of the wide model by name.
+        kept: Indices of the kept units: for each layer, a mapping from power to indices.
         num_classes: Number of classes.
+
+    Returns:
+        The small architecture, and its weights by name.
     """
-    # The input stays as it is.
     left = {name: weights[name] for name in _INPUT_WEIGHTS if name in weights}
     layers: list[LayerSpec] = []
-    rows: Any = slice(None)  # what is left of the layer before
+    rows: Any = slice(None)  # kept columns of the previous layer
     sizes = architecture.unit_sizes(num_classes)
     for i, (layer, size) in enumerate(zip(architecture.layers, sizes, strict=True)):
         columns = _kept_columns(i, layer, size, kept[i])
@@ -120,7 +124,7 @@ def shrink(
 def _kept_columns(
     i: int, layer: LayerSpec, size: int, kept: Mapping[int, np.ndarray]
 ) -> dict[int, np.ndarray]:
-    """The columns that stay in each power's kernel of layer `i`."""
+    """Returns the kept columns in each power's kernel of layer `i`."""
     columns = {}
     for power, dim in zip(layer.powers, layer.dims, strict=True):
         if dim % size:
@@ -133,14 +137,14 @@ def _kept_columns(
         if own.size and (own.min() < 0 or own.max() >= dim):
             raise ValueError(f"Power {power} of layer {i} has no such unit. Received: {units}")
     if not any(own.size for own in columns.values()):
-        raise ValueError(f"Layer {i} would vanish. Received: kept={kept}")
+        raise ValueError(f"Layer {i} must keep at least one unit. Received: kept={kept}")
     return columns
 
 
 def _scale_last_kernels(
     small: Architecture, left: dict[str, np.ndarray], q: np.ndarray, groups: np.ndarray
 ) -> None:
-    """Makes up for the softmax weights of the groups that went."""
+    """Makes up for the softmax weights of the removed groups."""
     last = small.layers[-1]
     if last.batch_norm or last.activation:
         return

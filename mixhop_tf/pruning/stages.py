@@ -1,4 +1,4 @@
-"""The results of the stages of learning an architecture, and who receives them."""
+"""The results of the stages of architecture learning, and the classes that receive them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Peak:
     """Stage 2: the wide network at the peak of its validation accuracy.
 
     Attributes:
-        weights: By name.
-        result: The numbers of its training; the test accuracy is left out.
-        run: The run itself, unless the peak comes from a store.
+        weights: Weights by name.
+        result: Numbers of the training, without the test accuracy.
+        run: The run itself, or None if the peak comes from a store.
     """
 
     weights: dict[str, np.ndarray]
@@ -36,17 +36,17 @@ class Peak:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Pruning:
-    """Stages 1 to 4 with one lasso coefficient.
+    """The result of stages 1 to 4 with one lasso coefficient.
 
     Attributes:
         lasso: The coefficient.
         wide: The wide architecture.
-        peak: Its training; the accuracies are those at the peak.
+        peak: Numbers of its training at the peak.
         norms: L2 norm of every unit at the peak.
-        scores: What decided: the norms, or another measure of importance.
-        thresholds: The score that divides what stays from what goes, for each layer.
-        architecture: What is left.
-        weights: Its weights, those of the wide network at the peak.
+        scores: Scores that decided which units were kept: the norms, or another measure.
+        thresholds: For each layer, the score that separates the kept units from the others.
+        architecture: The shrunk architecture.
+        weights: Its weights, taken from the wide network at the peak.
     """
 
     lasso: float
@@ -60,7 +60,7 @@ class Pruning:
 
     @property
     def alive(self) -> list[dict[int, int]]:
-        """Number of units that did not vanish, for each layer and power."""
+        """Number of units that have not vanished, for each layer and power."""
         return [
             {power: int(np.sum(values > -np.inf)) for power, values in layer.items()}
             for layer in self.scores
@@ -68,7 +68,7 @@ class Pruning:
 
     @property
     def separates(self) -> bool:
-        """Whether the lasso made anything vanish."""
+        """Whether the lasso made any unit vanish."""
         return any(num_alive(layer) < sum(map(len, layer.values())) for layer in self.scores)
 
 
@@ -78,10 +78,10 @@ class LearnedArchitecture:
 
     Attributes:
         architecture: The learned architecture.
-        pruning: How it was found.
-        retrainings: Results of its retrainings, by seed.
-        run: The best retraining by validation accuracy, with its model.
-        candidates: The prunings of all coefficients, with the results of their retrainings.
+        pruning: The pruning that led to it.
+        retrainings: Results of its retrainings, ordered by seed.
+        run: The retraining with the best validation accuracy, with its model.
+        candidates: Prunings of all coefficients, with the results of their retrainings.
     """
 
     architecture: Architecture
@@ -97,13 +97,13 @@ class LearnedArchitecture:
 
 
 class Store:
-    """Keeps the results of the stages, so that a killed process can continue where it was.
+    """Keeps the results of the stages, so that a killed process can continue.
 
-    This one keeps nothing; a subclass may write files.
+    This class keeps nothing. A subclass may write files.
     """
 
     def load_peak(self, lasso: float, wide: Architecture, settings: Settings) -> Peak | None:  # noqa: ARG002
-        """The result of stage 2 with this architecture and these settings, if it is done."""
+        """Loads the result of stage 2 with this architecture and these settings, if it exists."""
         return None
 
     def keep_peak(self, peak: Peak, lasso: float, wide: Architecture, settings: Settings) -> None:
@@ -127,7 +127,7 @@ class Store:
         settings: Settings,  # noqa: ARG002
         seeds: Iterable[int],  # noqa: ARG002
     ) -> Sequence[RunResult]:
-        """Retrainings of stage 5 that are done."""
+        """Loads the finished retrainings of stage 5."""
         return ()
 
     def keep_retraining(
@@ -137,25 +137,25 @@ class Store:
 
 
 class Observer:
-    """Receives the result of each stage. This one is silent; a subclass may print."""
+    """Receives the result of each stage. This class does nothing; a subclass may print."""
 
     def widened(self, wide: Architecture, num_parameters: int) -> None:
-        """Stage 1 has ended."""
+        """Receives the wide network after stage 1."""
 
     def trained(self, lasso: float, result: RunResult) -> None:
-        """Stage 2 has ended."""
+        """Receives the result of stage 2."""
 
     def pruned(self, pruning: Pruning, num_parameters: int) -> None:
-        """Stages 3 and 4 have ended."""
+        """Receives the result of stages 3 and 4."""
 
     def retrained(self, results: Sequence[RunResult]) -> None:
-        """Stage 5 has ended."""
+        """Receives the results of stage 5."""
 
     def failed(self, error: ArgumentError) -> None:
-        """One of several coefficients has failed."""
+        """Receives the error of a coefficient, if there are several."""
 
     def kept(self, run: Run) -> None:
-        """The best run is known."""
+        """Receives the best run."""
 
     def run(
         self,
@@ -170,5 +170,5 @@ class Observer:
 
 
 def unit_name(size: int) -> str:
-    """What units of so many columns are called."""
+    """Returns the name of units of so many columns, in the plural."""
     return "columns" if size == 1 else f"groups of {size} columns"

@@ -1,1 +1,1 @@
-"""Trains a model on a graph: settings, inputs, the loop, the result of a run."""
+"""Trains models on graphs: settings, inputs, the training loop and the result of a run."""

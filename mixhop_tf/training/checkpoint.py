@@ -1,8 +1,7 @@
-"""The state of a run on disk: a killed run goes on where it was, to the same bits.
+"""Keeps the state of a run on disk, so that a killed run can continue with the same bits.
 
 The file is a `.npz` without pickles. Its array `header` holds JSON with the run's fingerprint and
-the numbers that are no arrays; the other arrays are `curve`, and `variable_0`, `moment_0`, `best_0`
-and so on.
+all single numbers. The other arrays are `curve`, and `variable_0`, `moment_0`, `best_0` and so on.
 """
 
 from __future__ import annotations
@@ -20,27 +19,28 @@ import numpy as np
 
 from mixhop_tf.errors import DivergedError
 from mixhop_tf.folders import leftovers, replacing_file
+from mixhop_tf.training.curve import CurvePoint, ScoredPoint
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.patience import Best
-from mixhop_tf.training.run import CurvePoint
 
 log = logging.getLogger(__name__)
 
-_FIELDS = [field.name for field in dataclasses.fields(CurvePoint)]
+# The fields of a point of the curve, by their number.
+_POINTS = {len(dataclasses.fields(kind)): kind for kind in (CurvePoint, ScoredPoint)}
 
 
 @dataclasses.dataclass
 class State:
-    """All that the next steps of a run depend on, and what it has given so far.
+    """Everything that the next steps of a run depend on, and its results so far.
 
     Attributes:
-        next_step: Number of the next call of the compiled step, from 0.
-        curve: Every step so far.
+        next_step: Number of the next call of the compiled step; the first one is 0.
+        curve: Points of all steps so far.
         best: The best step so far, with its weights.
         patience: The state of `Patience`.
         seconds: Duration so far.
-        variables: All variables of the model, seeds of dropout included.
-        moments: The variables of the optimiser.
+        variables: Values of all variables of the model, including the seeds of dropout.
+        moments: Values of the optimiser's variables.
     """
 
     next_step: int = 0
@@ -53,14 +53,15 @@ class State:
 
 
 class Checkpoint:
-    """A file that keeps the state of a run.
+    """Keeps the state of a run in a file, so that a killed run can continue.
 
     Args:
-        path: The file; it ends in `.npz`. One process at a time may write it.
-        every: Seconds from one time that it is written to the next.
-        every_steps: The same in steps, whatever the time; for tests.
-        keep: Whether the file stays when the run has ended, with its last state. Then whoever
-            stores the results calls `remove`, and a kill in between loses nothing.
+        path: Path of the file, which ends in `.npz`. Only one process at a time may write it.
+        every: Number of seconds between two saves.
+        every_steps: Number of steps between two saves, in place of seconds; for tests.
+        keep: Whether the file stays when the run has ended, with its last state. The caller
+            stores the results and then calls `remove`; a kill in between loses nothing. A run
+            that ended before its first checkpoint was due leaves no file.
 
     Example:
     >>> import tempfile
@@ -87,9 +88,14 @@ class Checkpoint:
         self._next = time.monotonic() + every
 
     def load(self, fingerprint: str) -> State | None:
-        """The state of the run with this fingerprint.
+        """Loads the state of the run with this fingerprint.
 
-        None if there is no file, or if it is another run's or damaged. The log says so.
+        Args:
+            fingerprint: Fingerprint of the run, see `run_fingerprint`.
+
+        Returns:
+            The state, or None if there is no file, or if it is damaged or belongs to another run.
+            The log says which.
         """
         self._next = time.monotonic() + self._every
         try:
@@ -100,7 +106,7 @@ class Checkpoint:
             state = _state(header, arrays) if same else None
         except FileNotFoundError:
             return None
-        except Exception:  # a damaged file fails in any way, and the run can do without it
+        except Exception:  # a damaged file can raise anything, and the run does not need it
             log.warning("%s is damaged; the run starts anew", self.path)
             return None
         if state is None:
@@ -110,13 +116,13 @@ class Checkpoint:
         return state
 
     def is_due(self, step: int) -> bool:
-        """Whether it is time to save, after this step."""
+        """Says whether it is time to save after this step."""
         if self._every_steps is not None:
             return step % self._every_steps == 0
         return time.monotonic() >= self._next
 
     def save(self, fingerprint: str, state: State) -> None:
-        """Writes the state, whole or not at all, and sees it to the disk."""
+        """Writes the state atomically and flushes it to the disk."""
         header = {
             "fingerprint": fingerprint,
             "next_step": state.next_step,
@@ -125,10 +131,10 @@ class Checkpoint:
             "patience": state.patience,
             "seconds": state.seconds,
         }
-        rows = [[getattr(point, name) for name in _FIELDS] for point in state.curve]
+        rows = [dataclasses.astuple(point) for point in state.curve]
         arrays = {
             "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
-            "curve": np.array(rows, np.float64).reshape(-1, len(_FIELDS)),
+            "curve": np.array(rows, np.float64),
             **_numbered("variable", state.variables),
             **_numbered("moment", state.moments),
             **_numbered("best", state.best.weights or ()),
@@ -138,22 +144,24 @@ class Checkpoint:
         self._next = time.monotonic() + self._every
 
     def remove(self) -> None:
-        """Removes the file, and what a killed process was writing."""
+        """Removes the file and unfinished files of killed processes."""
         for path in (self.path, *leftovers(self.path)):
             path.unlink(missing_ok=True)
 
 
 class Keeper:
-    """Keeps one run in a checkpoint, if there is one.
+    """Saves and restores the state of one run through a checkpoint, if there is one.
 
-    As a context it ends with the run: the file is removed, or written a last time if it is to stay.
-    It is also removed if the run diverges, which it would do again. Any other error leaves it.
+    It is a context manager around the run. At the end it removes the file. If the checkpoint has
+    `keep=True`, it writes the last state to an existing file instead. It also
+    removes the file if the run diverges, because the run would diverge again. After any other error
+    the file stays.
 
     Args:
-        checkpoint: The file; None keeps nothing.
-        fingerprint: Gives the fingerprint of the run.
+        checkpoint: The checkpoint, or None to keep nothing.
+        fingerprint: Function that returns the fingerprint of the run.
         variables: The variables of the model.
-        moments: Those of the optimiser.
+        moments: The variables of the optimiser.
     """
 
     def __init__(
@@ -167,16 +175,18 @@ class Keeper:
         self._fingerprint = fingerprint() if checkpoint else ""
         self._variables, self._moments = variables, moments
         self._state, self._start = State(), time.perf_counter()
+        self._is_on_disk = False
         self.seconds_before = 0.0
 
     def load(self, fresh: Sequence[Any]) -> State:
-        """Puts the state on disk into the variables, or else these fresh values.
+        """Assigns the saved state to the variables, or these fresh values if there is none.
 
         Returns:
-            The state, which the run changes step by step: it is what will be saved.
+            The state. The run updates it step by step, and the keeper saves it.
         """
         if self._checkpoint:
             self._state = self._checkpoint.load(self._fingerprint) or self._state
+            self._is_on_disk = bool(self._state.variables)
         self.seconds_before = self._state.seconds
         for variable, value in zip(self._variables, self._state.variables or fresh, strict=True):
             variable.assign(value)
@@ -186,7 +196,7 @@ class Keeper:
         return self._state
 
     def after(self, step: int) -> None:
-        """Saves the state if it is time."""
+        """Saves the state if it is time to do so after this step."""
         if self._checkpoint and self._checkpoint.is_due(step):
             self._save(self._checkpoint)
 
@@ -197,7 +207,8 @@ class Keeper:
         if self._checkpoint is None:
             return
         if kind is None and self._checkpoint.keep:
-            self._save(self._checkpoint)
+            if self._is_on_disk:
+                self._save(self._checkpoint)
         elif kind is None or issubclass(kind, DivergedError):
             self._checkpoint.remove()
 
@@ -207,17 +218,18 @@ class Keeper:
         state.variables = [each.numpy() for each in self._variables]
         state.moments = [each.numpy() for each in self._moments]
         checkpoint.save(self._fingerprint, state)
+        self._is_on_disk = True
 
 
 def run_fingerprint(
     graph: Graph, identity: dict[str, Any], weights: Mapping[str, np.ndarray]
 ) -> str:
-    """A hash of what decides the numbers of a run.
+    """Computes a hash of everything that decides the numbers of a run.
 
     Args:
         graph: The graph.
-        identity: Everything else, in plain containers.
-        weights: Weights by name from which the run starts, if not from fresh ones.
+        identity: Everything else that decides the numbers, in plain containers.
+        weights: Weights by name that the run starts from; empty if it starts from fresh ones.
     """
     names = sorted(weights)
     content = {**identity, "weights": names, "num_classes": graph.num_classes}
@@ -233,9 +245,7 @@ def run_fingerprint(
 
 def _state(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> State:
     steps = arrays.pop("curve").tolist()
-    curve = [
-        CurvePoint(**dict(zip(_FIELDS, row, strict=True)) | {"step": int(row[0])}) for row in steps
-    ]
+    curve = [_point(row) for row in steps]
     best = Best()
     if header["best"] is not None:
         weights = _in_order(arrays, "best")
@@ -249,6 +259,13 @@ def _state(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> State:
         variables=_in_order(arrays, "variable"),
         moments=_in_order(arrays, "moment"),
     )
+
+
+def _point(row: list[float]) -> CurvePoint:
+    kind = _POINTS[len(row)]
+    names = [field.name for field in dataclasses.fields(kind)]
+    values: dict[str, Any] = dict(zip(names, row, strict=True))
+    return kind(**values | {"step": int(row[0])})
 
 
 def _numbered(name: str, arrays: Iterable[Any]) -> dict[str, np.ndarray]:

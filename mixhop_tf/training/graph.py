@@ -1,4 +1,4 @@
-"""What training needs to know about a graph."""
+"""The interface of a graph that training needs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mixhop_tf.training.selection import RULES
 
 
 class Graph(Protocol):
-    """An undirected graph with features for all nodes, and labels for some.
+    """An undirected graph with features for all nodes and labels for some.
 
-    `GraphData` is one; so is any other object with these attributes.
+    `GraphData` implements it, and so does any other object with these attributes.
     """
 
     @property
@@ -40,17 +40,17 @@ class Graph(Protocol):
 
     @property
     def features(self) -> sp.csr_array:
-        """Float32 `[n, s]`."""
+        """Features of the nodes, float32 `[n, s]`."""
         ...
 
     @property
     def edges(self) -> np.ndarray:
-        """Integers `[m, 2]`."""
+        """Edges as pairs of node indices, integers `[m, 2]`."""
         ...
 
     @property
     def labels(self) -> np.ndarray:
-        """Integers `[n]`: a class in `0 … c-1`, or -1 where unknown."""
+        """Classes of the nodes, integers `[n]` in `0 … c-1`, or -1 if unknown."""
         ...
 
     @property
@@ -65,7 +65,7 @@ class Graph(Protocol):
 
     @property
     def test(self) -> np.ndarray:
-        """Indices of the test nodes; may be empty."""
+        """Indices of the test nodes; there may be none."""
         ...
 
     @property
@@ -75,17 +75,44 @@ class Graph(Protocol):
 
     @property
     def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the feature columns, if they have any."""
+        """Names of the feature columns, if there are any."""
         ...
 
     @property
     def node_ids(self) -> Sequence[str] | np.ndarray | None:
-        """The user's ids of the nodes, if they have any."""
+        """Ids of the nodes as the user knows them, if there are any."""
         ...
 
 
+class Resplit:
+    """A graph with other training, validation and test nodes; it shares the arrays.
+
+    Args:
+        graph: The graph.
+        train: Indices of the training nodes.
+        val: Indices of the validation nodes.
+        test: Indices of the test nodes.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        *,
+        train: np.ndarray,
+        val: np.ndarray,
+        test: np.ndarray | None = None,
+    ) -> None:
+        self.train, self.val = train, val
+        self.test = np.empty(0, np.int64) if test is None else test
+        self.name, self.features, self.edges = graph.name, graph.features, graph.edges
+        self.labels, self.class_names = graph.labels, graph.class_names
+        self.feature_names, self.node_ids = graph.feature_names, graph.node_ids
+        self.num_nodes, self.num_features = graph.num_nodes, graph.num_features
+        self.num_classes = graph.num_classes
+
+
 def check_split(graph: Graph, selection: str = "strict") -> None:
-    """Raises a `SplitError` unless there are nodes to train on and to select by."""
+    """Raises a `SplitError` if the graph lacks nodes to train on or to select the best step."""
     needed = ["train", "val"] + ["test"] * RULES[selection].looks_at_test
     for part in needed:
         if not len(getattr(graph, part)):

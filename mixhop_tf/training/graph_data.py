@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,17 +15,23 @@ UNKNOWN = -1
 
 
 class GraphData:
-    """A graph in plain arrays, checked when it is made.
+    """Holds a graph in plain arrays, which are checked when it is made.
 
     Args:
-        edges: Integers `[m, 2]`; either direction of an edge stands for both.
-        labels: `[n]` classes of any type that can be text. None, NaN, -1 or an empty text is
-            unknown.
-        train, val, test: Indices of labelled nodes, or masks `[n]`; pairwise disjoint.
-        features: Dense or SciPy sparse `[n, s]`; one column for each node if there are none.
-        name: Name of the graph.
-        feature_names: Names of the columns.
-        node_ids: Names of the nodes.
+        edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both.
+        labels: Classes of the nodes `[n]`, of any type that can be text. None, NaN, -1 and an empty
+            text stand for an unknown class.
+        train: Training nodes: indices of labelled nodes, or a mask `[n]`.
+        val: Validation nodes, in the same form. The three splits are pairwise disjoint.
+        test: Test nodes, in the same form.
+        features: Features of the nodes, a dense or SciPy sparse array `[n, s]`. By default every
+            node gets a column of its own.
+        name: Name of the graph, for messages.
+        feature_names: Names of the feature columns.
+        node_ids: Ids of the nodes as you know them.
+
+    Raises:
+        SettingError: An argument breaks a rule; the message names both.
 
     Example:
     >>> from mixhop_tf import GraphData
@@ -45,11 +50,15 @@ class GraphData:
         test: ArrayLike = (),
         features: ArrayLike | sp.sparray | sp.spmatrix | None = None,
         name: str = "graph",
+        class_names: Sequence[str] | None = None,
         feature_names: Sequence[str] | None = None,
         node_ids: Sequence[str] | None = None,
     ) -> None:
         self.name = name
         self.labels, self.class_names = _numbered(labels)
+        if class_names is not None:
+            self.class_names = _classes(class_names, labels)
+            self.labels = np.asarray(labels, np.int64)
         self.features = _matrix(features, self.num_nodes)
         self.edges = _edges(edges, self.num_nodes)
         self.train, self.val, self.test = _disjoint(
@@ -70,29 +79,32 @@ class GraphData:
         features: Sequence[str] = (),
         name: str | None = None,
     ) -> GraphData:
-        """The graph of a networkx one; its directions and weights are not used.
+        """Makes a graph from a networkx graph, whose directions and weights are ignored.
 
         Args:
             graph: A `networkx` graph.
-            label: Node attribute that holds the class; nodes without it are unlabelled.
-            train, val, test: Nodes, by their networkx names.
-            features: Names of node attributes that hold numbers. Without any, every node gets a
-                column of its own.
-            name: Name of the graph; its networkx name by default.
+            label: Name of the node attribute that holds the class. Nodes without it are unlabelled.
+            train: Training nodes, by their networkx names.
+            val: Validation nodes.
+            test: Test nodes.
+            features: Names of node attributes that hold numbers. If there are none, every node gets
+                a column of its own.
+            name: Name of the graph. The default is its networkx name.
         """
         ids = list(graph)
         index = {node: i for i, node in enumerate(ids)}
-        parts = {}
+        parts: dict[str, Any] = {}
         for part, nodes in (("train", train), ("val", val), ("test", test)):
             for node in (nodes := list(nodes)):
                 if node not in index:
-                    raise SettingError(part, "must hold nodes of the graph", node)
+                    raise SettingError(part, "must name nodes of the graph", node)
             parts[part] = np.array([index[node] for node in nodes], np.int64)
         columns = []
         for attribute in features:
             values = [graph.nodes[node].get(attribute) for node in ids]
             if any(value is None for value in values):
-                raise SettingError("features", "must hold attributes of every node", attribute)
+                rule = "must name attributes that every node has"
+                raise SettingError("features", rule, attribute)
             columns.append(values)
         matrix = _array("features", columns, np.float32).T if columns else None
         return cls(
@@ -122,14 +134,14 @@ class GraphData:
 
 
 def _disjoint(parts: Mapping[str, ArrayLike], labels: np.ndarray) -> list[np.ndarray]:
-    """The nodes of each part, none of them in two."""
+    """Returns the nodes of each part, after a check that no node is in two parts."""
     seen = np.zeros(len(labels), bool)
     disjoint = []
     for part, given in parts.items():
         nodes = _nodes(part, given, labels)
         if seen[nodes].any():
             shared = int(nodes[seen[nodes]][0])
-            raise SettingError(part, "must share no node with another part", shared)
+            raise SettingError(part, "must not share a node with another part", shared)
         seen[nodes] = True
         disjoint.append(nodes)
     return disjoint
@@ -139,26 +151,36 @@ def _names(argument: str, names: Sequence[str] | None, count: int) -> tuple[str,
     if names is None:
         return None
     if len(names) != count:
-        raise SettingError(argument, f"must hold {count} names", len(names))
+        raise SettingError(argument, f"must hold {count} names, but holds {len(names)}")
     return tuple(map(str, names))
 
 
 def _numbered(labels: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Labels as numbers in the order of the classes' names; whole numbers in their own order."""
+    """Numbers the classes in sorted order, and returns the labels as numbers and the names."""
     given = np.asarray(labels, object)
     if given.ndim != 1 or not len(given):
-        raise SettingError("labels", "must be one for each node", given.shape)
+        raise SettingError("labels", "must be a list with one label for each node", labels)
     unknown = np.array([_is_unknown(label) for label in given])
     known = set(given[~unknown].tolist())
     try:
         classes = sorted(known)
-    except TypeError:  # of several types
+    except TypeError:  # labels of different types cannot be compared
         classes = sorted(known, key=str)
     if not classes:
-        raise SettingError("labels", "must hold at least one class", "none")
+        raise SettingError("labels", "must name the class of at least one node", labels)
     index = {each: i for i, each in enumerate(classes)}
     numbers = [UNKNOWN if none else index[each] for each, none in zip(given, unknown, strict=True)]
     return np.array(numbers, np.int64), tuple(map(str, classes))
+
+
+def _classes(names: Sequence[str], labels: Any) -> tuple[str, ...]:
+    """The names of the classes, after a check that the labels are their numbers."""
+    numbers = np.asarray(labels)
+    if not np.issubdtype(numbers.dtype, np.integer):
+        raise SettingError("labels", "must be whole numbers with `class_names`", labels)
+    if numbers.min() < UNKNOWN or numbers.max() >= len(names):
+        raise SettingError("labels", f"must be from {UNKNOWN} to {len(names) - 1}", labels)
+    return tuple(map(str, names))
 
 
 def _is_unknown(label: Any) -> bool:
@@ -173,11 +195,13 @@ def _matrix(features: Any, num_nodes: int) -> sp.csr_array:
     if not sp.issparse(features):
         dense = _array("features", features, np.float32)
     if dense.ndim != 2 or dense.shape[0] != num_nodes or not dense.shape[1]:
-        raise SettingError("features", f"must have the shape [{num_nodes}, s]", dense.shape)
+        rule = f"must have the shape [{num_nodes}, s], but have the shape {list(dense.shape)}"
+        raise SettingError("features", rule)
     matrix = sp.csr_array(dense, dtype=np.float32)
     matrix.sum_duplicates()
-    if not np.isfinite(matrix.data).all():
-        raise SettingError("features", "must be finite", "NaN or infinite")
+    finite = np.isfinite(matrix.data)
+    if not finite.all():
+        raise SettingError("features", "must be finite", matrix.data[~finite][0].item())
     return matrix
 
 
@@ -186,10 +210,14 @@ def _edges(edges: Any, num_nodes: int) -> np.ndarray:
     if not pairs.size:
         return np.empty((0, 2), np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
-        raise SettingError("edges", "must be whole numbers of the shape [m, 2]", pairs.shape)
+        rule = (
+            "must be whole numbers of the shape [m, 2], but have the type "
+            f"{pairs.dtype} and the shape {list(pairs.shape)}"
+        )
+        raise SettingError("edges", rule)
     for end in (pairs.min(), pairs.max()):
         if not 0 <= end < num_nodes:
-            raise SettingError("edges", f"must join nodes in 0 … {num_nodes - 1}", int(end))
+            raise SettingError("edges", f"must join nodes from 0 to {num_nodes - 1}", int(end))
     return pairs.astype(np.int64)
 
 
@@ -200,10 +228,12 @@ def _nodes(part: str, nodes: Any, labels: np.ndarray) -> np.ndarray:
     if not indices.size:
         return np.empty(0, np.int64)
     if indices.ndim != 1 or not np.issubdtype(indices.dtype, np.integer):
-        raise SettingError(part, "must be indices of nodes", indices.tolist())
+        raise SettingError(
+            part, "must be a list of node indices or a mask with one entry for each node", nodes
+        )
     for end in (indices.min(), indices.max()):
         if not 0 <= end < len(labels):
-            raise SettingError(part, f"must hold nodes in 0 … {len(labels) - 1}", int(end))
+            raise SettingError(part, f"must hold nodes from 0 to {len(labels) - 1}", int(end))
     indices = np.unique(indices).astype(np.int64)
     if (labels[indices] == UNKNOWN).any():
         node = int(indices[labels[indices] == UNKNOWN][0])
@@ -214,5 +244,5 @@ def _nodes(part: str, nodes: Any, labels: np.ndarray) -> np.ndarray:
 def _array(name: str, values: Any, dtype: type | None = None) -> np.ndarray:
     try:
         return np.asarray(values, dtype)
-    except (TypeError, ValueError):  # text, or rows of different lengths
-        raise SettingError(name, "must be an array of numbers", reprlib.repr(values)) from None
+    except (TypeError, ValueError):  # it is text, or its rows have different lengths
+        raise SettingError(name, "must be an array of numbers", values) from None

@@ -1,4 +1,4 @@
-"""From a `Graph` to the tensors that a model and a loss take."""
+"""Turns a `Graph` into the tensors that a model and a loss take."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.tensors import Matrix, Pair
 from mixhop_tf.training.graph import Graph
 
-# A part with a larger share of the operator's entries is not cut out. With another value here
-# dropout would draw other numbers, and a seed would give other runs.
+# A part with a larger share of the operator's entries is not cut out. Another value would make
+# dropout draw other numbers, so a seed would give other results.
 _WORTHWHILE = 1 / 2
 
 
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
     Attributes:
         pair: The inputs of a model that is called with `normalized=True`.
-        rows: Positions of those nodes among the logits.
+        rows: Positions of those nodes among the rows of the logits.
     """
 
     pair: Pair
@@ -33,7 +33,7 @@ class Part(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Inputs:
-    """A graph as tensors.
+    """Holds a graph as tensors.
 
     Attributes:
         given: The features of the graph, sparse `[n, s]`.
@@ -41,7 +41,7 @@ class Inputs:
         operator: The matrix that the model multiplies by, sparse `[n, n]`.
         val: Indices of the validation nodes.
         train_labels, val_labels: Classes of the training and validation nodes.
-        hops: How far the model looks; None means everywhere.
+        hops: Number of products that the model makes; None means that it sees all nodes.
     """
 
     given: tf.SparseTensor
@@ -54,14 +54,14 @@ class Inputs:
 
     @classmethod
     def of(cls, graph: Graph, model: GraphModel, *, whole_graph: bool = False) -> Inputs:
-        """The tensors of a graph for a model. Test labels are not among them.
+        """Makes the tensors of a graph for a model, without the test labels.
 
         With `whole_graph`, every part is the whole graph.
         """
         given = sparse_tensor(graph.features)
         return cls(
             given=given,
-            # Scaled once here instead of in each step.
+            # Scaling them here saves time in each step.
             features=model.normalize(given),
             operator=model.operator(graph.edges, graph.num_nodes),
             val=tf.constant(graph.val),
@@ -71,9 +71,10 @@ class Inputs:
         )
 
     def part(self, nodes: np.ndarray) -> Part:
-        """The part that the logits of these nodes depend on. It gives them the same logits.
+        """Returns the part of the graph that the logits of these nodes depend on.
 
-        It is the whole graph if it has at least half of the operator's entries.
+        The logits of the nodes are the same as in the whole graph. If the part has at least half of
+        the operator's entries, the whole graph is returned.
         """
         if self.hops is not None:
             field = ReceptiveField.of(self.operator, nodes, self.hops)

@@ -1,4 +1,4 @@
-"""The group lasso by proximal steps: units of a kernel become exactly zero."""
+"""Applies the group lasso by proximal steps, which make units of a kernel exactly zero."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ class ProximalLasso:
     """Shrinks the units of every kernel: `w_u ← max(0, 1 - rate · λ_u / ‖w_u‖₂) · w_u`.
 
     After a gradient step on the smooth loss this is the proximal step of `Σ_u λ_u ‖w_u‖₂`. A unit
-    is a column, or a group of `c` columns before a psum output. With
-    `λ_u = coefficient · scale of the power · √columns` units of all powers and sizes pay the same
-    for their effect.
+    is a column, or a group of `c` columns before a psum output. Its coefficient is
+    `λ_u = coefficient · scale of the power · √columns`, so that the penalty of a unit fits its
+    effect, whatever its power and size.
 
     Args:
-        model: A `MixHopModel`.
-        coefficient: `λ`.
-        scales: A dictionary from power to scale for each layer, such as `power_scales` gives; all
-            scales are 1 by default.
-        adaptive: Whether the optimiser is Adam. Adam moves every entry of a column of `s` entries
-            by about the rate, no matter how large its gradient is. So `λ` is multiplied by `√s`: it
-            is then the share of a column's longest step that the lasso takes back.
+        model: The `MixHopModel` that is trained.
+        coefficient: Coefficient `λ` of the lasso.
+        scales: A dictionary from power to scale for each layer, such as `power_scales` returns. By
+            default all scales are 1.
+        adaptive: Whether the optimiser is Adam. Adam moves every entry of a column by about the
+            learning rate, no matter how large its gradient is. So `λ` is multiplied by `√s` for
+            columns of `s` entries. It then says what share of a column's longest step the lasso
+            takes back.
 
-    The kernel of a dense output stays as it is: none of its columns can go.
+    The kernel of a dense output is not changed, because none of its columns can be removed.
 
     Reference: Section 4.2 of the paper has the penalty, not the step.
     """
@@ -63,7 +64,7 @@ class ProximalLasso:
                 self._kernels.append((kernel, size, coefficient * scale * np.sqrt(size)))
 
     def apply(self, rate: tf.Tensor | float) -> None:
-        """Makes the step that goes with a gradient step at this learning rate."""
+        """Makes the proximal step that follows a gradient step at this learning rate."""
         for kernel, size, threshold in self._kernels:
             weights = tf.convert_to_tensor(kernel)
             squares = tf.reshape(tf.reduce_sum(tf.square(weights), axis=0), [-1, size])
@@ -73,19 +74,19 @@ class ProximalLasso:
 
 
 def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[int, float]]:
-    """How much smoothing shrinks what each layer reads: `std(Â^j H) / std(H)` for each power `j`.
+    """Estimates how much each power smooths the input of each layer: `std(Â^j H) / std(H)`.
 
-    Weight norms are not comparable across powers: `Â^j H` varies less over the nodes than `H`, so a
-    power needs larger weights for the same effect. A penalty times this scale is a penalty on the
-    effect. Random projections of the columns give estimates of the deviations.
+    Weight norms of different powers cannot be compared: `Â^j H` varies less over the nodes than
+    `H`, so a power needs larger weights for the same effect. A penalty times this scale is a
+    penalty on the effect. The deviations are estimated by random projections of the columns.
 
     Args:
-        model: A `MixHopModel`; the scales are those of its current weights.
-        inputs: The pair `(features, adjacency)`.
+        model: A `MixHopModel`, whose current weights decide the scales.
+        inputs: The pair `(features, adjacency)` of the graph.
         seed: Seed of the projections.
 
     Returns:
-        A dictionary from power to scale for each layer; power 0 has the scale 1.
+        A dictionary from power to scale for each layer. Power 0 has the scale 1.
     """
     h, adjacency = inputs
     h = model.as_floats(h)

@@ -1,6 +1,6 @@
-"""Updates of weights with one fused op for each variable.
+"""Updates weights with one fused op for each variable.
 
-Keras' optimisers take several ops, which costs much time on small graphs.
+Keras' optimisers take several ops for each variable, which is slow on small graphs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ class Optimizer(Protocol):
 
     @property
     def moments(self) -> Sequence[tf.Variable]:
-        """What it remembers of earlier steps."""
+        """Variables that remember earlier steps."""
         ...
 
     def reset(self) -> None:
         """Forgets earlier steps."""
 
     def step_sizes(self, rates: np.ndarray) -> np.ndarray:
-        """The size of each step, from the learning rates."""
+        """Returns the size of each step, given the learning rates."""
         ...
 
     def apply(self, gradients: Sequence[tf.Tensor], size: tf.Tensor) -> None:
@@ -32,10 +32,10 @@ class Optimizer(Protocol):
 
 
 class GradientDescent:
-    """`w ← w - size · gradient`.
+    """Updates weights by gradient descent: `w ← w - size · gradient`.
 
     Args:
-        variables: The weights.
+        variables: The weights to update.
     """
 
     def __init__(self, variables: Sequence[Any]) -> None:
@@ -43,14 +43,14 @@ class GradientDescent:
 
     @property
     def moments(self) -> Sequence[tf.Variable]:
-        """What it remembers of earlier steps: nothing."""
+        """Empty, because gradient descent remembers nothing."""
         return ()
 
     def reset(self) -> None:
-        """Forgets earlier steps: there is nothing to forget."""
+        """Does nothing, because there is nothing to forget."""
 
     def step_sizes(self, rates: np.ndarray) -> np.ndarray:
-        """The size of each step: the learning rates."""
+        """Returns the learning rates."""
         return rates
 
     def apply(self, gradients: Sequence[tf.Tensor], size: tf.Tensor) -> None:
@@ -62,13 +62,13 @@ class GradientDescent:
 
 
 class Adam:
-    """Adam of Kingma and Ba (2015), with the constants of that paper.
+    """Updates weights by Adam (Kingma and Ba, 2015), with the constants of that paper.
 
-    `m ← β₁ m + (1 - β₁) g`, `v ← β₂ v + (1 - β₂) g²`, `w ← w - size · m / (√v + ε)`. The size
-    contains the correction of the bias: it is `rate · √(1 - β₂ᵗ) / (1 - β₁ᵗ)`.
+    `m ← β₁ m + (1 - β₁) g`, `v ← β₂ v + (1 - β₂) g²`, `w ← w - size · m / (√v + ε)`. The size is
+    `rate · √(1 - β₂ᵗ) / (1 - β₁ᵗ)`, which includes the bias correction.
 
     Args:
-        variables: The weights.
+        variables: The weights to update.
     """
 
     BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-8
@@ -81,7 +81,7 @@ class Adam:
 
     @property
     def moments(self) -> Sequence[tf.Variable]:
-        """What it remembers of earlier steps: the running means."""
+        """Running means of the gradients and of their squares."""
         return [moment for pair in self._moments for moment in pair]
 
     def reset(self) -> None:
@@ -90,7 +90,7 @@ class Adam:
             moment.assign(tf.zeros_like(moment))
 
     def step_sizes(self, rates: np.ndarray) -> np.ndarray:
-        """The size of each step, with the correction of the bias."""
+        """Returns the size of each step, including the bias correction."""
         step = np.arange(1, len(rates) + 1)
         corrections = np.sqrt(1 - self.BETA_2**step) / (1 - self.BETA_1**step)
         return (rates * corrections).astype(np.float32)
@@ -104,7 +104,7 @@ class Adam:
                 var=variable.value.handle,
                 m=mean.handle,
                 v=square.handle,
-                beta1_power=0.0,  # the correction of the bias is in the size
+                beta1_power=0.0,  # the size includes the bias correction
                 beta2_power=0.0,
                 lr=size,
                 beta1=self.BETA_1,

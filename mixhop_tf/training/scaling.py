@@ -1,4 +1,4 @@
-"""How the features of a graph are scaled before training."""
+"""Decides how the features of a graph are scaled before training."""
 
 from __future__ import annotations
 
@@ -8,14 +8,21 @@ from mixhop_tf.errors import SettingError
 
 AUTO = "auto"
 SCALINGS = (AUTO, "rows", "standardize", "none")
-_FEW = 1 / 3  # of the entries of a feature matrix
+_FEW = 1 / 3  # largest share of non-zero entries in features that are like words
 
 
 def resolve_scaling(scaling: str, features: sp.csr_array) -> str:
-    """The scaling of a model: `rows`, `standardize` or `none`; see `GraphModel`.
+    """Decides on the scaling of a model: `rows`, `standardize` or `none`; see `GraphModel`.
 
-    `auto` scales rows where features are like the words of a text, most of them zero and none
-    negative. It standardises columns of numbers otherwise.
+    `auto` becomes `rows` if the features look like words of a text: most of them are zero and none
+    is negative. Otherwise it becomes `standardize`.
+
+    Args:
+        scaling: One of `auto`, `rows`, `standardize` and `none`.
+        features: Features of the graph `[n, s]`.
+
+    Returns:
+        One of `rows`, `standardize` and `none`.
 
     >>> import scipy.sparse
     >>> resolve_scaling("auto", scipy.sparse.eye_array(5, format="csr"))

@@ -1,4 +1,4 @@
-"""Learning-rate schedules."""
+"""Lowers the learning rate during training."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import tensorflow as tf
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class LinearDecrement(keras.optimizers.schedules.LearningRateSchedule):
-    """Falls in equal steps: `lr = lr0 · max(0, 1 - fraction · floor((step - 1) / every))`.
+    """Lowers the learning rate in equal drops.
 
-    Steps count from 0. The rate falls after each step `i > 0` that is a multiple of `every`: the
-    update of that step still has the rate before the drop.
+    The rate is `lr = lr0 · max(0, 1 - fraction · floor((step - 1) / every))`. The first
+    step is 0. The rate drops after each positive step that is a multiple of `every`. That step
+    itself still uses the rate before the drop.
 
     Example:
     >>> from mixhop_tf import LinearDecrement
@@ -20,9 +21,9 @@ class LinearDecrement(keras.optimizers.schedules.LearningRateSchedule):
     [1.0, 1.0, 0.99, 0.99, 0.98]
 
     Args:
-        initial_learning_rate: `lr0`.
-        every: Number of steps from one drop to the next.
-        fraction: Share of `lr0` that each drop takes.
+        initial_learning_rate: Learning rate `lr0` of the first step.
+        every: Number of steps between two drops.
+        fraction: Fraction of `lr0` by which each drop lowers the rate.
 
     Reference: The original's trainer; Section 5.2 of the paper.
     """
@@ -33,7 +34,7 @@ class LinearDecrement(keras.optimizers.schedules.LearningRateSchedule):
         super().__init__()
         if initial_learning_rate <= 0 or every < 1 or not 0 <= fraction <= 1:
             raise ValueError(
-                "The rate must be positive, `every` at least 1 and `fraction` in [0, 1]. Received: "
+                "The rate must be positive, `every` 1 or more, and `fraction` in [0, 1]. Received: "
                 f"initial_learning_rate={initial_learning_rate}, every={every}, fraction={fraction}"
             )
         self.initial_learning_rate = initial_learning_rate
@@ -41,13 +42,13 @@ class LinearDecrement(keras.optimizers.schedules.LearningRateSchedule):
         self.fraction = fraction
 
     def __call__(self, step: int | tf.Tensor) -> tf.Tensor:
-        """The rate of step `step`, counted from 0."""
+        """Returns the rate of a step; the first step is 0."""
         drops = tf.maximum(tf.cast(step, tf.int64) - 1, 0) // self.every
         share = 1.0 - self.fraction * tf.cast(drops, tf.float32)
         return self.initial_learning_rate * tf.maximum(share, 0.0)
 
     def get_config(self) -> dict[str, float]:
-        """The constructor's arguments."""
+        """Returns the arguments of the constructor."""
         return {
             "initial_learning_rate": self.initial_learning_rate,
             "every": self.every,

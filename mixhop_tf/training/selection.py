@@ -1,9 +1,9 @@
 """Rules that select the best step of a run.
 
-A rule turns an evaluation into a score; the step with the greatest score wins. `strict` is the
-default and the only rule for reported figures. `original` is the rule of the original code: test
-accuracy breaks ties, so that information about the test nodes leaks. It serves to measure how much
-this flatters the figures.
+A rule turns an evaluation into a score, and the step with the greatest score is selected. `strict`
+is the default and the only rule for reported results. `original` is the rule of the original code:
+test accuracy breaks ties, so it leaks information about the test nodes. It exists to measure how
+much this improves the results.
 """
 
 from __future__ import annotations
@@ -17,31 +17,37 @@ from collections.abc import Callable
 class Evaluation:
     """How good the weights are after `step` updates.
 
+    `val_score` is the validation accuracy, or another metric of which more is better.
     `test_accuracy` is NaN unless the rule looks at it.
     """
 
     step: int
-    val_accuracy: float
+    val_score: float
     val_loss: float
     test_accuracy: float = math.nan
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
-    """A way to select. `looks_at_test` says that its figures flatter."""
+    """A rule that scores evaluations.
+
+    Attributes:
+        score: Function that turns an evaluation into a score.
+        looks_at_test: Whether the rule uses test accuracy, which makes its results too good.
+    """
 
     score: Callable[[Evaluation], tuple[float, ...]]
     looks_at_test: bool = False
 
 
 def _strict(evaluation: Evaluation) -> tuple[float, ...]:
-    """Validation accuracy, then the lower validation loss, then the earlier step."""
-    return evaluation.val_accuracy, -evaluation.val_loss, -evaluation.step
+    """Prefers higher validation score, then lower validation loss, then the earlier step."""
+    return evaluation.val_score, -evaluation.val_loss, -evaluation.step
 
 
 def _original(evaluation: Evaluation) -> tuple[float, ...]:
-    """Validation accuracy, then test accuracy, then the later step."""
-    return evaluation.val_accuracy, evaluation.test_accuracy, evaluation.step
+    """Prefers higher validation score, then higher test accuracy, then the later step."""
+    return evaluation.val_score, evaluation.test_accuracy, evaluation.step
 
 
 RULES = {"strict": Rule(_strict), "original": Rule(_original, looks_at_test=True)}

@@ -1,18 +1,23 @@
-"""The hyper-parameters of a run, each with its rule and its help."""
+"""The hyper-parameters of a run, with their checks and help texts."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from mixhop_tf.errors import SettingError
+from mixhop_tf.metrics import METRICS
 from mixhop_tf.notation import is_rate
 from mixhop_tf.training.selection import RULES
 
 LASSO_KINDS = ("gradient", "proximal", "scaled")
 PATIENCE_FOR = ("best", "either")
 OPTIMIZERS = ("gradient_descent", "adam")
+AUTO, BALANCED, NONE = "auto", "balanced", "none"
+# The weight of each class by name; sorted, so that the same weights are the same settings.
+ClassWeight = str | tuple[tuple[str, float], ...]
 _MANY = 1_000_000
 
 
@@ -22,9 +27,9 @@ def _field(default: Any, text: str, choices: tuple[str, ...] = ()) -> Any:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The hyper-parameters of a run, except those of the architecture.
+    """Holds the hyper-parameters of a run, except those of the architecture.
 
-    The defaults suit graphs of many kinds; they were chosen on validation accuracy.
+    The defaults suit many kinds of graphs. They were chosen by validation accuracy.
 
     Example:
     >>> from mixhop_tf import Settings
@@ -33,53 +38,81 @@ class Settings:
     >>> Settings(patience=-1)
     Traceback (most recent call last):
         ...
-    mixhop_tf.errors.SettingError: `patience` must lie in 0 … 1000000, not -1.
+    mixhop_tf.errors.SettingError: `patience` must be from 0 to 1,000,000. Received: -1
     """
 
     learning_rate: float = _field(0.01, "Learning rate of the first step, lr0.")
-    decay_every: int = _field(40, "Steps from one drop of the learning rate to the next.")
-    decay_fraction: float = _field(0.0, "Share of lr0 that each drop takes.")
-    max_steps: int = _field(600, "Steps at most.")
-    patience: int = _field(200, "Steps without a better one until training stops.")
+    decay_every: int = _field(40, "Number of steps between two drops of the learning rate.")
+    decay_fraction: float = _field(
+        0.0, "Fraction of lr0 by which each drop lowers the learning rate."
+    )
+    max_steps: int = _field(600, "Largest number of steps.")
+    patience: int = _field(200, "Number of steps without progress after which training stops.")
     patience_for: str = _field(
         "best",
-        "What must get better within the patience: best: the best step by the selection rule; "
-        "either: validation loss or accuracy, whichever, as GAT's authors have it.",
+        "What counts as progress: best: a new best step by the selection rule; either: a better "
+        "validation loss or a better validation accuracy, as in GAT's original code.",
         PATIENCE_FOR,
     )
-    l2: float = _field(5e-5, "Penalty on squared kernel weights: l2 * sum(w^2).")
-    lasso: float = _field(0.0, "Group lasso: penalty on the norms of the kernels' columns.")
+    l2: float = _field(5e-5, "Coefficient of the penalty on squared kernel weights, l2 * sum(w^2).")
+    lasso: float = _field(
+        0.0, "Coefficient of the group lasso, a penalty on the norms of the kernels' columns."
+    )
     lasso_kind: str = _field(
         "gradient",
-        "How the lasso acts: gradient: by its gradient, as in the original, which leaves small "
-        "numbers; proximal: by steps that make columns, or groups of columns before a psum output, "
-        "exactly zero; scaled: the same, each power penalised by what it contributes.",
+        "How the lasso is applied: gradient: through its gradient, as in the original code, which "
+        "leaves small numbers; proximal: through steps that make columns, or groups of columns "
+        "before a psum output, exactly zero; scaled: as proximal, but the penalty of each power "
+        "fits its effect.",
         LASSO_KINDS,
     )
     optimizer: str = _field(
         "adam",
-        "gradient_descent, as in the original, or adam, as the baselines' authors have it.",
+        "Optimiser: gradient_descent, as in the original code, or adam, as in the baselines.",
         OPTIMIZERS,
     )
     selection: str = _field(
-        "strict", f"Rule that picks the best step, one of {', '.join(RULES)}.", tuple(RULES)
+        "strict", f"Rule that selects the best step: {', '.join(RULES)}.", tuple(RULES)
+    )
+    select_by: str = _field(
+        "accuracy",
+        "Metric on validation nodes that picks the best step and the best run.",
+        METRICS,
+    )
+    class_weight: str | tuple[tuple[str, float], ...] = _field(
+        NONE,
+        "Weights of the classes in the training loss. none: every node counts the same; balanced: "
+        "every class counts the same; or a weight for each class.",
+    )
+    calibrate: bool = _field(
+        False, "Fit a temperature on validation nodes, so that probabilities are honest."
+    )
+    threshold: str | float | None = _field(
+        None,
+        "Two classes: the smallest probability at which the rarer class is the answer. auto: "
+        "chosen on validation nodes.",
     )
 
     def __post_init__(self) -> None:
         self._check(self.learning_rate > 0, "learning_rate", "must be positive")
-        self._check(1 <= self.decay_every <= _MANY, "decay_every", f"must lie in 1 … {_MANY}")
-        self._check(0 <= self.decay_fraction <= 1, "decay_fraction", "must lie between 0 and 1")
-        self._check(1 <= self.max_steps <= _MANY, "max_steps", f"must lie in 1 … {_MANY}")
-        self._check(0 <= self.patience <= _MANY, "patience", f"must lie in 0 … {_MANY}")
+        self._check(1 <= self.decay_every <= _MANY, "decay_every", f"must be from 1 to {_MANY:,}")
+        self._check(0 <= self.decay_fraction <= 1, "decay_fraction", "must be from 0 to 1")
+        self._check(1 <= self.max_steps <= _MANY, "max_steps", f"must be from 1 to {_MANY:,}")
+        self._check(0 <= self.patience <= _MANY, "patience", f"must be from 0 to {_MANY:,}")
         self._check(self.l2 >= 0, "l2", "must not be negative")
         self._check(self.lasso >= 0, "lasso", "must not be negative")
         for field in dataclasses.fields(self):
             choices = field.metadata["choices"]
             valid = not choices or getattr(self, field.name) in choices
             self._check(valid, field.name, f"must be one of {', '.join(choices)}")
+        if RULES[self.selection].looks_at_test and self.select_by != "accuracy":
+            rule = f"must be accuracy with the selection {self.selection}"
+            raise SettingError("select_by", rule, self.select_by)
+        object.__setattr__(self, "class_weight", _class_weight(self.class_weight))
+        _check_threshold(self.threshold)
 
     def at_most(self, max_steps: int | None) -> Settings:
-        """These settings with no more steps than this."""
+        """Returns these settings with `max_steps` lowered to this; None changes nothing."""
         if max_steps is None:
             return self
         return dataclasses.replace(self, max_steps=min(max_steps, self.max_steps))
@@ -90,14 +123,36 @@ class Settings:
             raise SettingError(name, rule, value)
 
 
+def _class_weight(given: Any) -> ClassWeight:
+    """The weights in a form that can be hashed and goes through JSON."""
+    if given in (NONE, BALANCED):
+        return str(given)
+    rule = "must be none, balanced, or a positive weight for each class"
+    try:
+        pairs = list(given.items() if isinstance(given, Mapping) else given)
+        weights = {str(name): float(weight) for name, weight in pairs}
+    except (TypeError, ValueError):
+        raise SettingError("class_weight", rule, given) from None
+    usable = all(math.isfinite(weight) and weight > 0 for weight in weights.values())
+    if not weights or not usable or len(weights) != len(pairs):
+        raise SettingError("class_weight", rule, given)
+    return tuple(sorted(weights.items()))
+
+
+def _check_threshold(threshold: Any) -> None:
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if threshold not in (None, AUTO) and not (is_number and 0 <= threshold <= 1):
+        raise SettingError("threshold", f"must be {AUTO} or a number from 0 to 1", threshold)
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """The settings of a training and the dropout of the network's layers.
+    """Holds the settings of a training and the dropout rates of the network.
 
     Args:
         settings: Hyper-parameters of the training.
-        input_dropout: Share of the feature entries that training drops.
-        hidden_dropout: Share of the hidden entries that training drops.
+        input_dropout: Fraction of the features that training drops.
+        hidden_dropout: Fraction of the hidden units' outputs that training drops.
     """
 
     settings: Settings = Settings()
@@ -110,6 +165,6 @@ class Recipe:
 
 
 def check_rate(name: str, rate: float) -> None:
-    """Raises a `SettingError` unless the rate leaves some entries."""
+    """Raises a `SettingError` if this is not a dropout rate."""
     if not is_rate(rate):
         raise SettingError(name, "must be at least 0 and less than 1", rate)

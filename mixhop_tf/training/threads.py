@@ -1,4 +1,4 @@
-"""TensorFlow's threads. They decide the last digits of sums."""
+"""Sets TensorFlow's threads, on which the last digits of sums depend."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import tensorflow as tf
 
 
 def use_one_thread_per_op() -> None:
-    """Lets every op run on one thread, so that a seed gives the same numbers everywhere.
+    """Makes every op run on one thread, so that a seed gives the same numbers everywhere.
 
-    With several threads TensorFlow adds up in another order, and training amplifies the last digit.
-    A step is many small ops: it gains more from several ops at once, and this does not change them.
-    TensorFlow takes the setting only before its first op. After that, the function warns.
+    With several threads TensorFlow adds up numbers in another order, and training amplifies the
+    differences. A step consists of many small ops, which still run in parallel. TensorFlow accepts
+    the setting only before its first op. After that, the function warns.
     """
     if tf.config.threading.get_intra_op_parallelism_threads() == 1:
         return
@@ -20,8 +20,8 @@ def use_one_thread_per_op() -> None:
         tf.config.threading.set_intra_op_parallelism_threads(1)
     except RuntimeError:
         warnings.warn(
-            "TensorFlow had started before the training, so numbers may differ in their last "
-            "digits from those of the same seed elsewhere. To avoid it, call "
+            "TensorFlow was already running, so the numbers may differ in their last digits from "
+            "those of the same seed elsewhere; to avoid this, call "
             "tf.config.threading.set_intra_op_parallelism_threads(1) before anything else.",
             stacklevel=3,
         )

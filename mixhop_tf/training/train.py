@@ -1,4 +1,4 @@
-"""`train`: one run of one model on a graph, in one call."""
+"""Trains a model on a graph in one call."""
 
 from __future__ import annotations
 
@@ -20,18 +20,28 @@ def train(
     shared_first_kernel: bool = False,
     on_step: OnStep | None = None,
 ) -> Run:
-    """Trains a model on a graph. Validation accuracy selects the best step.
+    """Trains a model on a graph and selects the best step by validation nodes.
+
+    The metric is the accuracy, unless `Settings.select_by` names another.
 
     Args:
         graph: The graph, with training and validation nodes, such as a `GraphData`.
-        architecture: The architecture to train; by default powers 0, 1 and 2 share 60 columns
-            evenly.
-        settings: The hyper-parameters.
+        architecture: The architecture to train. By default the powers 0, 1 and 2 share 60 columns
+            equally.
+        settings: The hyper-parameters; see `Settings` for the defaults.
         seed: Seed of the weights and of dropout.
         scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`; see
             `mixhop_tf.training.scaling.resolve_scaling`.
         shared_first_kernel: Whether all powers of MixHop's first layer share one kernel.
-        on_step: Called after each step with its point of the curve and the best one so far.
+        on_step: Function that is called after each step with its point of the curve and the best
+            point so far.
+
+    Returns:
+        The run, with its curve, its best step and the trained model.
+
+    Raises:
+        SplitError: The graph has no training or no validation nodes.
+        DivergedError: The loss has become infinite or NaN.
 
     Example:
     >>> from mixhop_tf import GraphData, Settings, train

@@ -15,6 +15,7 @@ import tensorflow as tf
 import mixhop_tf
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
+from mixhop_tf.decision import Decision
 from mixhop_tf.delta import count_deltas
 from mixhop_tf.errors import DivergedError, SettingError
 from mixhop_tf.models.build import build_model
@@ -22,46 +23,49 @@ from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.weights import load_weights
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerprint
-from mixhop_tf.training.graph import Graph, check_split
+from mixhop_tf.training.curve import CurvePoint
+from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.lasso import ProximalLasso, power_scales
+from mixhop_tf.training.objective import cross_entropy, num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
 from mixhop_tf.training.patience import Best, Patience
-from mixhop_tf.training.run import CurvePoint, Run
+from mixhop_tf.training.run import Run
 from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.schedules import LinearDecrement
 from mixhop_tf.training.selection import RULES, Evaluation
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.threads import use_one_thread_per_op
+from mixhop_tf.training.validation import ValidationScore, check_settings, decide
+from mixhop_tf.training.weighting import node_weights
 
-# A learning rate below this share of the first one is zero except for rounding.
+# A learning rate below this share of the first one would be zero without rounding.
 _SPENT = 1e-6
 
 OnStep = Callable[[CurvePoint, CurvePoint], None]
 
 
 class Trainer:
-    """Trains one configuration on one graph, seed after seed, compiled once.
+    """Trains one configuration on one graph from any number of seeds, and compiles it only once.
 
-    A call of the compiled step evaluates the current weights and makes the next update: both need
-    the same weights and run side by side. So the evaluation after update `i` comes with call
-    `i + 1`, and a call also returns the weights before its update.
+    Each call of the compiled step evaluates the current weights and makes the next update. Both
+    need the same weights and run in parallel. So the evaluation after update `i` comes from call
+    `i + 1`, and each call also returns the weights before its update.
 
-    Training ends after `max_steps` updates, when the learning rate has fallen to zero, or when the
-    best step (or the last progress, see `Settings.patience_for`) lies more than `patience` back.
+    Training ends after `max_steps` updates, when the learning rate has dropped to zero, or when the
+    last progress (see `Settings.patience_for`) was more than `patience` steps ago.
 
     Args:
         graph: The graph, with training and validation nodes.
-        architecture: What to train: an `Architecture`, or one of `mixhop_tf.baselines`.
-        settings: The hyper-parameters.
+        architecture: The `Architecture` to train, or one of `mixhop_tf.baselines`.
+        settings: The hyper-parameters; see `Settings` for the defaults.
         scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`; see
             `resolve_scaling`.
         shared_first_kernel: Whether all powers of MixHop's first layer share one kernel, so that
             delta operators can be counted.
-        whole_graph: Whether every step computes with all nodes, although the model does not look so
-            far (`GraphModel.hops`). This is slower, and the same except for the numbers that
-            dropout draws.
-        checkpoint: Keeps the state of each run that is not given one of its own.
+        whole_graph: Whether every step uses all nodes, also those that the model does not need (see
+            `GraphModel.hops`). This is slower, and only the random numbers of dropout differ.
+        checkpoint: Checkpoint of the runs that are not given one of their own.
 
     Reference: Section 5.2 of the paper, and the original's trainer.
     """
@@ -78,7 +82,7 @@ class Trainer:
         checkpoint: Checkpoint | None = None,
     ) -> None:
         self.settings = settings or Settings()
-        check_split(graph, self.settings.selection)
+        check_settings(graph, self.settings)
         use_one_thread_per_op()
         self._graph = graph
         self._architecture = architecture
@@ -87,10 +91,12 @@ class Trainer:
         self._whole_graph = whole_graph
         self._checkpoint = checkpoint
         self._rule = RULES[self.settings.selection]
+        self._score = ValidationScore(self.settings.select_by, graph)
+        self._weights = node_weights(self.settings.class_weight, graph)
         self._model = self._build(seed=0)
         self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
-        # An update needs what the training nodes see of the graph, an evaluation also what the
-        # validation nodes see; the whole is needed once a run, for the test nodes.
+        # An update needs only the part of the graph that the training nodes see. An evaluation
+        # also needs the part of the validation nodes. Test nodes are evaluated once in a run.
         self._trained = self._inputs.part(graph.train)
         watched = graph.test if self._rule.looks_at_test else graph.test[:0]
         seen = graph.train, graph.val, watched
@@ -112,18 +118,17 @@ class Trainer:
         weights: Mapping[str, np.ndarray] | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> Run:
-        """Trains from this seed.
+        """Trains from a seed.
 
         Args:
             seed: Seed of the weights and of dropout.
-            on_step: Called after each step with its point of the curve and the best one so far.
+            on_step: Function that is called after each step with its point and the best one so far.
             weights: Weights by name to start from, in place of fresh ones.
-            checkpoint: Keeps the state of the run now and then. If it holds one of this very run,
-                the run goes on from there and ends with the same bits; steps before are not told to
-                `on_step` again.
+            checkpoint: Keeps the state of the run. If it holds a state of this run, the run
+                continues from there to the same bits, without calling `on_step` for earlier steps.
 
         Raises:
-            DivergedError: If the loss is no longer a number.
+            DivergedError: The loss has become infinite or NaN.
         """
         start = time.perf_counter()
         model = self._build(seed)
@@ -141,15 +146,20 @@ class Trainer:
             curve, best = self._descend(on_step, state, keeper.after)
         for variable, value in zip(model.trainable_variables, best.weights, strict=True):
             variable.assign(value)
+        logits = model(self._inputs.pair, normalized=True).numpy()
+        model.decision = decide(self.settings, self._graph, logits)
         return Run(
             seed=seed,
             best=best.point,
-            test_accuracy=self._test_accuracy(model),
+            test_accuracy=self._test_accuracy(model.decision, logits),
             curve=tuple(curve),
             seconds=time.perf_counter() - start + keeper.seconds_before,
             model=model,
             graph=self._graph,
             inputs=self._inputs.raw_pair,
+            logits=logits,
+            decision=model.decision,
+            select_by=self.settings.select_by,
             delta_share=count_deltas(model).share if self._shared_first_kernel else None,
         )
 
@@ -159,20 +169,20 @@ class Trainer:
         state: State | None = None,
         after: Callable[[int], object] = lambda _: None,
     ) -> tuple[list[CurvePoint], Best]:
-        """Trains the compiled model from where it is; calls `after` between two steps."""
+        """Trains the compiled model from its current state; calls `after` after each step."""
         state = state or State()
         sizes = self._optimizer.step_sizes(self._rates)
         patience = Patience(self.settings, state.patience)
         for step in range(state.next_step, len(self._rates)):
-            metrics, test_logits, weights = self._step(tf.constant(sizes[step]))
+            metrics, logits, weights = self._step(tf.constant(sizes[step]))
             numbers = metrics.numpy().tolist()
             self._check_finite(step, numbers)
             state.next_step = step + 1
             if not step:
-                continue  # the weights as drawn
-            point = self._point(step, numbers)
+                continue  # the weights have not been updated yet
+            point = self._score.on_point(self._point(step, numbers), logits["val"])
             state.curve.append(point)
-            score = self._rule.score(self._evaluation(point, test_logits))
+            score = self._rule.score(self._evaluation(point, logits["test"]))
             if score > state.best.score:
                 state.best = Best(score, point, weights)
             if on_step:
@@ -186,7 +196,7 @@ class Trainer:
         return state.curve, state.best
 
     def _identity(self, seed: int) -> dict[str, Any]:
-        """All that decides the bits of a run on this machine, beside graph and first weights."""
+        """Returns all that decides the bits of a run, except the graph and the first weights."""
         return {
             "architecture": self._architecture.to_dict(),
             "settings": dataclasses.asdict(self.settings),
@@ -206,7 +216,7 @@ class Trainer:
             ),
             scaling=self._scaling,
             seed=seed,
-            # Only MixHop's models know it.
+            # Other models than MixHop do not have this argument.
             **({"shared_first_kernel": True} if self._shared_first_kernel else {}),
         )
         model.adapt(self._graph.features)
@@ -217,8 +227,8 @@ class Trainer:
         if kind == "gradient":
             return None
         if not isinstance(self._model, MixHopModel):
-            raise SettingError("lasso_kind", "must be gradient for any model but MixHop", kind)
-        # The scales come from fresh weights, the same for all seeds: wide layers hardly differ.
+            raise SettingError("lasso_kind", "must be gradient unless the model is MixHop", kind)
+        # Fresh weights of one seed serve all seeds, because wide layers hardly differ.
         scales = power_scales(self._model, self._inputs.pair) if kind == "scaled" else None
         try:
             return ProximalLasso(
@@ -232,7 +242,7 @@ class Trainer:
             raise SettingError("lasso_kind", rule, kind) from None
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
-        """Returns metrics, test logits if the rule looks at them, and weights; then updates."""
+        """Updates, and returns metrics, the logits that the rule uses, and old weights."""
         inputs = self._inputs
         weights = [tf.identity(variable) for variable in self._variables]
         logits = self._model(self._evaluated.pair, normalized=True)
@@ -241,27 +251,29 @@ class Trainer:
         )
         with tf.GradientTape() as tape:
             trained = [
-                _cross_entropy(inputs.train_labels, tf.gather(each, self._trained.rows))
+                cross_entropy(
+                    inputs.train_labels, tf.gather(each, self._trained.rows), self._weights
+                )
                 for each in self._model.training_logits(self._trained.pair, normalized=True)
             ]
             loss = tf.add_n(trained) + tf.add_n(self._model.losses)
         gradients = tape.gradient(loss, self._variables)
         metrics = [
             loss,
-            _num_correct(inputs.train_labels, train_logits),
-            _num_correct(inputs.val_labels, val_logits),
-            _cross_entropy(inputs.val_labels, val_logits),
+            num_correct(inputs.train_labels, train_logits),
+            num_correct(inputs.val_labels, val_logits),
+            cross_entropy(inputs.val_labels, val_logits),
         ]
         self._optimizer.apply(gradients, size)
         if self._proximal:
             self._proximal.apply(size)
-        return tf.stack(metrics), test_logits, weights
+        used = {"test": test_logits, "val": val_logits if self._score.needs_logits else None}
+        return tf.stack(metrics), used, weights
 
     def _check_finite(self, step: int, numbers: list[float]) -> None:
         if not np.all(np.isfinite(numbers)):
-            settings = self.settings
             names = ["learning_rate"] if step else ["l2", "lasso"]
-            lower = {name: getattr(settings, name) for name in names}
+            lower = {name: getattr(self.settings, name) for name in names}
             raise DivergedError(numbers[0], step, lower)
 
     def _point(self, step: int, numbers: list[float]) -> CurvePoint:
@@ -276,23 +288,13 @@ class Trainer:
         )
 
     def _evaluation(self, point: CurvePoint, test_logits: tf.Tensor) -> Evaluation:
-        test = self._accuracy(test_logits) if self._rule.looks_at_test else math.nan
-        return Evaluation(point.step, point.val_accuracy, point.val_loss, test)
+        looks = self._rule.looks_at_test
+        test = self._accuracy(test_logits.numpy().argmax(axis=1)) if looks else math.nan
+        return Evaluation(point.step, point.score, point.val_loss, test)
 
-    def _test_accuracy(self, model: Any) -> float | None:
+    def _test_accuracy(self, decision: Decision, logits: np.ndarray) -> float | None:
         nodes = self._graph.test
-        if not len(nodes):
-            return None
-        return self._accuracy(tf.gather(model(self._inputs.pair, normalized=True), nodes))
+        return self._accuracy(decision.answers(logits[nodes])) if len(nodes) else None
 
-    def _accuracy(self, test_logits: tf.Tensor) -> float:
-        labels = self._graph.labels[self._graph.test]
-        return float(np.mean(test_logits.numpy().argmax(axis=1) == labels))
-
-
-def _cross_entropy(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
-
-
-def _num_correct(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
-    return tf.reduce_sum(tf.cast(tf.argmax(logits, axis=1) == labels, tf.float32))
+    def _accuracy(self, answers: np.ndarray) -> float:
+        return float(np.mean(answers == self._graph.labels[self._graph.test]))

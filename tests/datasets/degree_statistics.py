@@ -1,6 +1,6 @@
-"""What the published synthetic graphs and the generated ones are compared by.
+"""Statistics that compare the published synthetic graphs with generated ones.
 
-Run as a program it measures the published graphs in a folder:
+As a program, it measures the published graphs in a folder:
 
     python tests/datasets/degree_statistics.py FOLDER > tests/data/published_synthetic.json
 """
@@ -14,7 +14,7 @@ import datasets
 
 
 def tail_exponent(degrees, smallest=6):
-    """Maximum-likelihood exponent of a power law among the degrees from `smallest` up."""
+    """Fits the maximum-likelihood exponent of a power law to the degrees from `smallest` up."""
     tail = degrees[degrees >= smallest]
     return 1.0 + len(tail) / np.log(tail / (smallest - 0.5)).sum()
 

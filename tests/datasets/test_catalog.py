@@ -40,9 +40,7 @@ def test_raw_features_of_pubmed_are_tf_idf_values():
 
 @pytest.mark.network
 def test_cora_in_planetoids_form_is_the_same_array_for_array(tmp_path, same_graph, monkeypatch):
-    """Cora's older form, written out in Planetoid's with shuffled test rows, reads back the
-    same.
-    """
+    """Cora stays the same when it is written in Planetoid's format with shuffled test rows."""
     cora = datasets.load("cora")
     order = np.random.default_rng(0).permutation(cora.test)
     one_hot = np.eye(7, dtype=np.int32)[cora.labels]
@@ -80,8 +78,8 @@ def test_names():
         ("Cora", "Unknown graph 'Cora': .* cora"),
         ("sythetic-h0.2", "Unknown graph .*synthetic-h0.2"),
         ("imagenet", "Unknown graph .*cora, citeseer, pubmed, synthetic-h0.0 … synthetic-h0.9"),
-        ("missing.npz", "missing.npz is no file or folder"),
-        ("some/folder", "some/folder is no file or folder"),
+        ("missing.npz", "missing.npz is not a file or folder"),
+        ("some/folder", "some/folder is not a file or folder"),
     ],
 )
 def test_unknown_name_is_answered_with_the_nearest(name, culprit, tmp_path, monkeypatch):
@@ -94,23 +92,25 @@ def test_a_path_object_may_be_a_name_and_a_name_no_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert datasets.load(Path("synthetic-h0.1")).name == "synthetic-h0.1"
     for name, culprit in (
-        ("./cora", "./cora is no file or folder"),
+        ("./cora", "./cora is not a file or folder"),
         ("", "Unknown graph ''"),
-        ("~nobody-here/x", "home of a user who is not known"),
+        ("~nobody-here/x", "home folder of an unknown user"),
     ):
         with pytest.raises(DataError, match=culprit):
             datasets.load(name)
 
 
 def test_a_data_folder_does_not_go_with_a_path(tmp_path):
-    with pytest.raises(DataError, match="A data folder goes with a known graph"):
+    with pytest.raises(DataError, match="A data folder only works with a named graph"):
         datasets.load(tmp_path, tmp_path)
 
 
 def test_unknown_kind_of_file(tmp_path):
     path = tmp_path / "graph.xlsx"
     path.touch()
-    with pytest.raises(DataError, match=r"no known kind; a file must end in \.npz, \.graphml"):
+    with pytest.raises(
+        DataError, match=r"unknown format; use a file that ends in \.npz, \.graphml, \.gexf, "
+    ):
         datasets.load(path)
 
 
@@ -121,7 +121,7 @@ def test_data_dir_must_exist(tmp_path):
 
 def test_offline_and_nowhere_to_be_found_says_how_to_place_the_files():
     with pytest.raises(
-        DataError, match=r"To place it by hand, put ind\.cora\.allx.* or cora\.content"
+        DataError, match=r"To install it by hand, put ind\.cora\.allx.* or cora\.content"
     ):
         datasets.load("cora")
 
@@ -132,13 +132,13 @@ def test_a_graph_that_comes_without_a_split_gets_a_stratified_one(small_graph, t
     expected = datasets.stratified_split(small_graph, seed=3)
     for part in ("train", "val", "test"):
         np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
-    assert "comes without a split: of each class 60 % train" in messages()
+    assert "has no split, so 60 % of each class train" in messages()
     bare = datasets.load(path, seed=3, make_split=False)
     assert not any(len(getattr(bare, part)) for part in ("train", "val", "test"))
 
 
 def test_a_graph_that_cannot_be_split_is_told_unless_no_split_is_needed(path_graph, tmp_path):
-    one_each = [0, -1, 1, -1, -1]  # nothing to validate with
+    one_each = [0, -1, 1, -1, -1]  # leaves no node to validate with
     alone = dataclasses.replace(path_graph, labels=one_each, train=[], val=[], test=[])
     path = alone.save(tmp_path / "g.npz")
     with pytest.raises(DataError, match="no class has two labelled nodes"):

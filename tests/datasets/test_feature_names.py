@@ -1,4 +1,4 @@
-"""Names of features: from every kind of file, and back."""
+"""Tests that every file format keeps the names of features."""
 
 import dataclasses
 

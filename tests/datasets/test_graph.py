@@ -92,12 +92,12 @@ def test_homophily_leaves_out_edges_to_unlabelled_nodes():
         ({"class_names": ("a",)}, "2 distinct names"),
         ({"node_ids": ["a", "b", "a", "c"]}, "duplicate node id a"),
         ({"node_ids": ["a"]}, "name each of the 4 nodes"),
-        ({"node_ids": ["a", "b", "", "c"]}, "'' in `node_ids` is no name"),
+        ({"node_ids": ["a", "b", "", "c"]}, "'' in `node_ids` is not a valid name"),
         ({"node_ids": ["a", "b", "c", "d" * 2000]}, "longer than 1,000 characters"),
-        ({"class_names": ("a", " b")}, "' b' in `class_names` is no name"),
-        ({"class_names": ("a", "b\n")}, "in `class_names` is no name"),
+        ({"class_names": ("a", " b")}, "' b' in `class_names` is not a valid name"),
+        ({"class_names": ("a", "b\n")}, "in `class_names` is not a valid name"),
         ({"features": np.eye(4) * 1j}, "its type is complex"),
-        ({"num_nodes": 3 * 10**9}, "more than the 2,147,483,647 that fit"),
+        ({"num_nodes": 3 * 10**9}, "has more than 2,147,483,647 nodes"),
     ],
 )
 def test_bad_field_is_refused_and_named(change, culprit):

@@ -1,4 +1,4 @@
-"""Files that would take all memory or time, and names and texts that are no UTF-8."""
+"""Tests of files that try to use all memory or time, and of text that is not UTF-8."""
 
 import os
 import pickle
@@ -27,15 +27,15 @@ def test_a_hundred_thousand_columns_are_read_in_seconds(tmp_path):
     header = "node," + ",".join(f"c{i}" for i in range(width))
     rows = "".join(f"{node}" + ",1" * width + "\n" for node in "abc")
     folder = csv_folder(tmp_path, features=f"{header}\n{rows}")
-    start = time.monotonic()
+    start = time.process_time()
     assert datasets.load(folder, make_split=False).num_features == width
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 10
 
 
 def test_a_column_named_twice_among_many_is_found(tmp_path):
     header = "node," + ",".join(f"c{i}" for i in range(20_000)) + ",c7"
     folder = csv_folder(tmp_path, features=f"{header}\n")
-    with pytest.raises(DataError, match=r"features\.csv:1: the column 'c7' is named twice"):
+    with pytest.raises(DataError, match=r"features\.csv:1: the column 'c7' appears twice"):
         datasets.load(folder)
 
 
@@ -115,7 +115,7 @@ def test_defaults_for_every_node_are_counted_before_they_are_made(tmp_path, monk
     nodes = "".join(f'<node id="{i}"/>' for i in range(1000))
     path = graphml(tmp_path, f"{keys}<graph>{nodes}</graph>")
     monkeypatch.setattr(memory, "free_memory", lambda: 10_000_000)
-    with pytest.raises(DataError, match=r"with a default for each node, needs 30 MB of memory"):
+    with pytest.raises(DataError, match=r"with its defaults on every node, needs 30 MB of memory"):
         datasets.load(path)
 
 
@@ -165,11 +165,11 @@ def test_paths_that_no_system_has(name):
 def test_what_others_say_is_short_and_on_one_line():
     assert short("a\n\tb\0\ud800") == "a b\\x00\\ud800"
     assert len(short("x" * 10**6)) < 300
-    assert short(10**5000) == "a number of thousands of digits"
+    assert short(10**5000) == "a number with thousands of digits"
 
 
 def test_shared_columns_of_planetoids_matrix(planetoid):
-    """A matrix whose parts are objects of another kind."""
+    """The parts of this matrix are lists, not arrays."""
     path = planetoid / "ind.tiny.allx"
     matrix = pickle.loads(path.read_bytes())
     matrix.data = [1, 2, 3]

@@ -10,7 +10,9 @@ from datasets import DataError, memory
 def test_what_fits_passes_and_what_does_not_is_refused_with_both_sizes():
     assert memory.free_memory() > 10**6
     memory.check_fits("a.npz", 10**6)
-    with pytest.raises(DataError, match=r"^a\.npz needs 9,000\.0 GB of memory, but .* are free; "):
+    with pytest.raises(
+        DataError, match=r"^a\.npz needs 9,000\.0 GB of memory, but only .* is free; "
+    ):
         memory.check_fits("a.npz", 9 * 10**12)
     with pytest.raises(DataError, match="needs more than 1,000,000 GB"):
         memory.check_fits("a.npz", 10**400)

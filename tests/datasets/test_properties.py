@@ -1,4 +1,4 @@
-"""Graphs by the hundred: the valid survive every format, the broken are refused in a sentence."""
+"""Property tests: valid graphs survive every format, invalid ones are refused in one sentence."""
 
 import tempfile
 from pathlib import Path
@@ -22,7 +22,7 @@ words = (
 
 
 def can_be_classes(names):
-    """Whether a text file may use these names: no NaN, and no number written in two ways."""
+    """Returns whether a text file can hold these names: no NaN, no number spelt in two ways."""
     try:
         return bool(written_labels("names", sorted(names)))
     except DataError:
@@ -31,7 +31,7 @@ def can_be_classes(names):
 
 @st.composite
 def fields(draw):
-    """Arguments of a valid `Graph`, every class used, ids and class names any text."""
+    """Draws the arguments of a valid `Graph`; every class is used, ids and names are any text."""
     num_nodes = draw(st.integers(2, 12))
     classes = st.sets(words, min_size=1, max_size=min(4, num_nodes)).filter(can_be_classes)
     names = sorted(draw(classes))

@@ -37,7 +37,7 @@ def cache():
 
 @pytest.fixture
 def fetcher(monkeypatch):
-    """A source that has everything; returns the list of its calls."""
+    """Installs a source that has everything; returns the list of its calls."""
     calls = []
 
     def fetch(wanted):

@@ -67,12 +67,12 @@ def test_extremes_of_homophily_at_any_size(homophily, classes, edges_per_node):
     )
     seed_nodes = max(4 * classes, edges_per_node + 2)
     assert graph.num_edges == (1500 - seed_nodes) * edges_per_node + seed_nodes - 2
-    seed_share = 4 * seed_nodes / graph.num_edges  # where chance decides
+    seed_share = 4 * seed_nodes / graph.num_edges  # of edges that chance decides
     assert graph.homophily() == pytest.approx(homophily, abs=0.02 + seed_share)
 
 
 def test_homophily_holds_with_many_edges_a_node():
-    # More edges than there is patience for in vain; early nodes lack same-class neighbours.
+    # Early nodes have too few neighbours of their class, so draws fail until the limit is reached.
     graph = datasets.generate(0.8, num_nodes=4000, num_classes=2, edges_per_node=300)
     assert graph.homophily() == pytest.approx(0.8, abs=0.05)
 
@@ -96,7 +96,7 @@ def test_impossible_requests_are_refused(options, culprit):
 
 @pytest.fixture
 def published(tmp_path, monkeypatch):
-    """A folder with a graph in the published form, and its true contents."""
+    """Writes a graph in the published format; returns the folder and the true contents."""
     graph = datasets.generate(0.3, num_nodes=300)
     lists = {node: [] for node in range(300)}
     for u, v in graph.edges.tolist():
@@ -135,7 +135,7 @@ def test_folder_without_published_graphs_is_told_and_the_graph_generated(
 ):
     generated = datasets.load("synthetic-h0.3", seed=4)
     same_graph(datasets.load("synthetic-h0.3", tmp_path, seed=4), generated)
-    assert f"{tmp_path} holds no ind.n5000-h0.3-c10.*" in messages()
+    assert f"{tmp_path} does not contain ind.n5000-h0.3-c10.*" in messages()
     assert not np.array_equal(generated.edges, datasets.load("synthetic-h0.3").edges)
 
 
@@ -153,7 +153,7 @@ def test_radial_features_are_similarities_to_fifty_points_on_the_circle(same_gra
         centre = 300 * np.array([np.sin(angle), np.cos(angle)])
         expected = np.exp(-1e-5 * np.sum((points[node] - centre) ** 2))
         assert features[node, k] == pytest.approx(expected, rel=1e-4)
-    # The nearest point lies in the direction of the class, on the whole.
+    # The nearest point usually lies in the direction of the class.
     nearest = features.argmax(axis=1) / 5
     distance = np.abs((nearest - plain.labels + 5) % 10 - 5)
     assert np.median(distance) < 1.2  # at random it would be 2.5
@@ -174,7 +174,7 @@ def test_summed_features_cannot_tell_a_point_from_its_opposite(same_graph):
 
 
 def test_radial_features_take_two_coordinates(path_graph):
-    with pytest.raises(DataError, match="made of two coordinates, but path has 3 features"):
+    with pytest.raises(DataError, match="need two coordinates, but path has 3 features"):
         synthetic.with_radial_features(path_graph)
 
 

@@ -92,7 +92,7 @@ def test_layer_list_of_the_original():
     ):
         with pytest.raises(ValueError, match="The list must be dropout, mixhop_layer"):
             Architecture.from_layer_list(wrong)
-    with pytest.raises(ValueError, match="An activation stands by itself"):
+    with pytest.raises(ValueError, match="An activation must be an entry of its own"):
         Architecture.from_layer_list(
             [entry("mixhop_layer", [0], [3]) | {"kwargs": {"activation": "relu"}}]
         )
@@ -117,7 +117,7 @@ def test_layer_list_of_the_original():
     ],
 )
 def test_bad_json_is_refused(text):
-    with pytest.raises(ValueError, match=r"Received|Not the JSON"):
+    with pytest.raises(ValueError, match=r"Received|not the JSON"):
         Architecture.from_json(text)
 
 

@@ -8,7 +8,7 @@ from mixhop_tf.delta import DeltaCount, count_deltas, opposite_signs
 
 
 def plain_count(kernel, num_powers):
-    """The paper's sentence, loop by loop."""
+    """Counts as the paper's sentence says, with plain loops."""
     num_features = len(kernel) // num_powers
     count = 0
     for column in range(kernel.shape[1]):
@@ -65,5 +65,5 @@ def test_a_model_without_a_shared_kernel_or_second_layer_is_refused(make):
 
 
 def test_rows_that_do_not_fit_the_powers_are_refused():
-    with pytest.raises(ValueError, match="a row for each power and feature"):
+    with pytest.raises(ValueError, match="one row for each power and feature"):
         opposite_signs(np.zeros((7, 2)), 2)

@@ -1,4 +1,4 @@
-"""Errors that name arguments, whatever the caller calls them."""
+"""Errors name arguments in the way that the caller chooses."""
 
 import pickle
 
@@ -8,7 +8,8 @@ from mixhop_tf import ArgumentError, DivergedError, LassoError, SettingError, Sp
 
 ERRORS = {
     "setting": SettingError("learning_rate", "must be positive", -1.0),
-    "several values": SettingError("powers", "takes distinct whole numbers", (1, 1)),
+    "several values": SettingError("powers", "must be distinct whole numbers", (1, 1)),
+    "no value": SettingError("features", "must be numbers"),
     "split": SplitError("cora", "val"),
     "diverged": DivergedError(float("inf"), 7, {"learning_rate": 2.0}),
     "lasso": LassoError(0.3, 1, 4, 60, "columns"),
@@ -23,8 +24,9 @@ def flag(name):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("setting", "`learning_rate` must be positive, not -1.0."),
-        ("several values", "`powers` takes distinct whole numbers, not 1,1."),
+        ("setting", "`learning_rate` must be positive. Received: -1.0"),
+        ("several values", "`powers` must be distinct whole numbers. Received: 1,1"),
+        ("no value", "`features` must be numbers."),
         ("split", "cora has no val nodes; give it a split that has some."),
         (
             "diverged",
@@ -32,8 +34,8 @@ def flag(name):
         ),
         (
             "lasso",
-            "The lasso 0.3 is too strong: 4 columns of layer 1 survive it and the budget asks for "
-            "60; lower `lassos`, or ask for less with `budget`.",
+            "The lasso 0.3 is too strong: in layer 1 it leaves 4 columns, but the budget asks for "
+            "60; lower `lassos` or choose a smaller `budget`.",
         ),
     ],
 )
@@ -41,9 +43,21 @@ def test_the_message_names_arguments_and_describe_takes_other_names(name, messag
     error = ERRORS[name]
     assert str(error) == message
     flags = message
-    for argument in ("learning_rate", "powers", "lassos", "budget"):
+    for argument in ("learning_rate", "powers", "features", "lassos", "budget"):
         flags = flags.replace(f"`{argument}`", f"--{argument}")
     assert error.describe(flag) == flags
+
+
+def test_a_value_that_the_rule_shows_is_not_repeated():
+    error = SettingError("width", "must fit (too wide. Received: 9)", 9)
+    assert str(error) == "`width` must fit (too wide. Received: 9)."
+
+
+@pytest.mark.parametrize("value", ["x" * 10**4, tuple(range(10**4)), {"key": "x" * 10**4}])
+def test_a_long_value_is_cut(value):
+    message = str(SettingError("powers", "must be short", value))
+    assert len(message) < 200
+    assert message.endswith("…")
 
 
 def test_before_the_first_step_every_penalty_is_named():

@@ -1,4 +1,4 @@
-"""Folders that are replaced whole or not at all."""
+"""Folders are replaced atomically."""
 
 import pytest
 

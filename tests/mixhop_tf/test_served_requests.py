@@ -1,4 +1,4 @@
-"""What a served model refuses, and what it does not tell."""
+"""A served model refuses bad requests and keeps the node ids private."""
 
 import numpy as np
 import pytest
@@ -90,9 +90,19 @@ def test_node_ids_are_kept_if_asked_for(tmp_path):
     path = export_with_ids(tmp_path / "model", keep_node_ids=True)
     served = m.load_saved_model(path)
     assert served.node_ids == ("customer 17", "customer 4")
-    (path / "assets" / "known_nodes.json").unlink()  # as models of earlier are
+    (path / "assets" / "known_nodes.json").unlink()  # earlier versions did not write it
     assert m.load_saved_model(path).new_nodes(["customer 4", "x"]) == ["x"]
 
 
 def test_a_model_without_node_ids_cannot_tell_new_ones(small_path):
     assert m.load_saved_model(small_path).new_nodes(["x"]) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.bool_])
+def test_features_of_any_number_type_are_served(small_path, dtype):
+    served = m.load_saved_model(small_path)
+    features = np.eye(4, 3)
+    expected = served.predict(features, [[0, 1]])["logits"]
+    np.testing.assert_array_equal(
+        served.predict(features.astype(dtype), [[0, 1]])["logits"], expected
+    )

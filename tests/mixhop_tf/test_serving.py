@@ -121,7 +121,7 @@ def test_bad_requests_are_refused_in_clear_words(served, request_, culprit):
 
 @pytest.mark.parametrize("features", [FEATURES[:, :5], sp.csr_array(FEATURES[:, :5]), FEATURES[0]])
 def test_another_number_of_features_is_refused(served, features):
-    with pytest.raises(ValueError, match=r"takes features of shape \[n, 8\]"):
+    with pytest.raises(ValueError, match=r"must have the shape \[n, 8\]"):
         served.predict(features, EDGES)
 
 
@@ -154,7 +154,7 @@ def test_what_is_no_saved_model_is_not_replaced(model, tmp_path):
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "chapter.txt").write_text("precious")
     for path in (tmp_path / "thesis", tmp_path / "thesis" / "chapter.txt"):
-        with pytest.raises(ValueError, match="is no SavedModel and is not replaced"):
+        with pytest.raises(ValueError, match="something else than a SavedModel"):
             m.export_saved_model(model, path, INPUTS)
     assert (tmp_path / "thesis" / "chapter.txt").read_text() == "precious"
 
@@ -170,13 +170,13 @@ def test_exporting_again_replaces_and_a_failure_keeps_what_was_there(model, tmp_
     m.export_saved_model(model, path, INPUTS)
     m.export_saved_model(model, path, INPUTS)
     assert [each.name for each in tmp_path.iterdir()] == ["served"]
-    with pytest.raises(ValueError, match="`class_names` must name the 7 classes"):
+    with pytest.raises(ValueError, match="`class_names` must hold 7 names"):
         m.export_saved_model(model, path, INPUTS, class_names=["a"])
     assert m.load_saved_model(path).class_names == tuple("0123456")
 
 
 def serve_with_tensorflow_alone(folder, features, edges, scratch):
-    """Logits from a new process that imports nothing of this project."""
+    """Returns the logits from a new process that does not import this project."""
     np.savez(scratch / "inputs.npz", features=features, edges=edges)
     script = f"""
         import sys
@@ -218,3 +218,12 @@ def test_cora_served_by_tensorflow_alone_gives_the_trainers_logits(tmp_path):
     alone = serve_with_tensorflow_alone(path, graph.features.toarray(), graph.edges, tmp_path)
     np.testing.assert_allclose(alone, logits, atol=1e-5)
     assert served.class_names[0] == "Theory"
+
+
+def test_a_recipe_travels_along_and_a_damaged_one_is_refused(model, tmp_path):
+    recipe = {"version": 1, "columns": [{"name": "Größe"}]}
+    path = m.export_saved_model(model, tmp_path / "served", INPUTS, recipe=recipe)
+    assert m.load_saved_model(path).recipe == recipe
+    (path / "assets" / "recipe.json").write_text("[1]")
+    with pytest.raises(ValueError, match=r"recipe\.json must hold an object, but holds \[1\]"):
+        m.load_saved_model(path)

@@ -1,4 +1,4 @@
-"""What the workers of the tests do; a module of its own, for the workers import it."""
+"""Functions for the workers of the tests, in their own module because workers import it."""
 
 import atexit
 import os

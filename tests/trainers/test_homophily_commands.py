@@ -39,23 +39,23 @@ def test_delta_operators_are_counted_and_drawn(tmp_path):
     shares, accuracies = answer.stdout.split("\n\n")
     assert f" {100 * record['delta_share']:.1f} |" in shares
     assert f" {100 * record['test_accuracy']:.1f} |" in accuracies
-    assert "weights as drawn" in (tmp_path / "results/figures/figure3_part.svg").read_text()
+    assert "untrained weights" in (tmp_path / "results/figures/figure3_part.svg").read_text()
 
 
 def test_what_cannot_be_swept_is_refused_in_one_sentence(tmp_path):
     assert_one_clear_sentence(
-        synthetic("--levels", "0.25", cwd=tmp_path), "--levels takes 0.0, 0.1", "not 0.25"
+        synthetic("--levels", "0.25", cwd=tmp_path), "--levels takes 0.0, 0.1", "Received: 0.25"
     )
     assert_one_clear_sentence(
-        synthetic("--quick", "--graphs", 3, cwd=tmp_path), "--graphs goes without --quick"
+        synthetic("--quick", "--graphs", 3, cwd=tmp_path), "--graphs does not work with --quick"
     )
     assert_one_clear_sentence(synthetic("--only", "gin", cwd=tmp_path), "No series matches 'gin'")
     assert_one_clear_sentence(
         synthetic("--data_dir", tmp_path, cwd=tmp_path),
-        "ind.n5000-h0.0-c10.allx is not there; name a folder with the published graphs",
+        "ind.n5000-h0.0-c10.allx is missing; name a folder with the published graphs",
     )
     assert_one_clear_sentence(
         synthetic("--data_dir", tmp_path, "--only", "in-order/gcn", cwd=tmp_path),
-        "--only must leave out lines with one split of each published graph",
+        "--only must name lines with random splits when --data_dir is given",
         "in-order/gcn",
     )

@@ -16,6 +16,7 @@ from commands import ROOT, assert_one_clear_sentence, run_command
 
 import mixhop_tf
 from mixhop_tf.training.inputs import Inputs
+from trainers.plots.style import KINDS
 from trainers.sweeps import records
 
 run = functools.partial(run_command, "learn_arch")
@@ -40,17 +41,19 @@ def test_the_stages_are_told_and_nothing_else_to_the_side(one):
     assert ": 150 nodes" in lines[0]
     assert [line[:3] for line in lines if line[1:3] == "/5"] == [f"{i}/5" for i in range(1, 6)]
     assert lines[-1] == "wrote mine"
+    assert any(line.startswith("test (") and "macro-F1" in line for line in lines)
     assert answer.stderr == ""
 
 
 def test_all_is_left_behind(one):
     _, folder, _ = one
     names = {path.name for path in folder.iterdir()}
-    pictures = {f"{name}.{kind}" for name in ("architecture", "norms") for kind in ("png", "svg")}
-    curve = {"curve.csv", "curve.png", "curve.svg"}
+    drawn = ("architecture", "norms", "curve", "confusion", "ranking", "reliability")
+    pictures = {f"{name}.{kind}" for name in drawn for kind in KINDS}
     assert names == {
         *("learn.json", "stages.json", "architecture.json", "norms.npz", "lasso_0.02"),
-        *("config.json", "record.json", "model.keras", "saved_model", *pictures, *curve),
+        *("config.json", "record.json", "model.keras", "saved_model", *pictures),
+        *("curve.csv", "metrics.json"),
     }
     stages = json.loads((folder / "stages.json").read_text())
     assert [stage["name"] for stage in stages] == ["wide", "lasso", "measure", "shrink", "retrain"]
@@ -140,7 +143,9 @@ def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp
     arguments = ("--dataset", small_file, *FAST, "--runs", 1, "--nosave_model", "--out", "auto")
     answer = run(*arguments, "--lasso", "auto", "--powers", "0,1", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
-    table = [line for line in answer.stdout.splitlines() if line.startswith("|")]
+    lines = [line for line in answer.stdout.splitlines() if line.startswith("|")]
+    # The table of the classes follows that of the coefficients.
+    table = lines[: next(i for i, line in enumerate(lines) if line.startswith("| class"))]
     assert table[0].split()[1::2] == ["lasso", "wide", "architecture", "retrained"]
     assert sum(" * " in line for line in table) == 1
     assert len(table) - 2 == len(list((tmp_path / "auto").glob("lasso_*/architecture.json")))
@@ -151,20 +156,20 @@ def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp
     ("flags", "parts"),
     [
         (["--lasso", "50"], ["The lasso 50 is too strong", "lower --lasso"]),
-        (["--lasso", "much"], ["--lasso takes numbers", "or auto, not much"]),
+        (["--lasso", "much"], ["--lasso takes numbers", "or auto. Received: much"]),
         (
             ["--budget", "columns=500"],
-            ["--budget must fit", "make the wide model wider", "not 'columns=500'"],
+            ["--budget must fit", "make the wide model wider", "Received: columns=(500,"],
         ),
-        (["--powers", "0,0"], ["--powers takes distinct whole numbers"]),
+        (["--powers", "0,0"], ["--powers must be distinct whole numbers"]),
         (["--wide_l2", "-1"], ["--wide_l2 must not be negative"]),
         (["--retrain_input_dropout", "1"], ["--retrain_input_dropout must be at least 0"]),
         (["--wide_learning_rate", "1e30"], ["The loss is", "lower --wide_learning_rate"]),
         (
             ["--out", "full"],
-            ["--out must be an empty folder or", "learned architecture, not 'full'"],
+            ["--out must be an empty folder or", "learned architecture. Received: 'full'"],
         ),
-        (["--out", "full/mine"], ["--out must be a folder, and this is a file", "full/mine"]),
+        (["--out", "full/mine"], ["--out must be a folder (this is a file)", "full/mine"]),
         (["--dataset", "corra"], ["Unknown graph 'corra'"]),
     ],
 )

@@ -14,7 +14,6 @@ from commands import assert_one_clear_sentence, run_command
 import datasets
 import mixhop_tf
 from trainers.runs import prediction
-from trainers.runs.prediction import Score
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
@@ -35,7 +34,18 @@ def world(small_graph, tmp_path_factory):
     )
     graph.save(folder / "town")
     answer = run_command(
-        *("train", "--dataset", "town", "--max_steps", 30, "--hidden_dims", 12, "--out", "model"),
+        *(
+            "train",
+            "--dataset",
+            "town",
+            "--preset",
+            "general",
+            "--max_steps",
+            30,
+            "--hidden_dims",
+            12,
+        ),
+        *("--out", "model"),
         cwd=folder,
     )
     assert answer.returncode == 0, answer.stderr
@@ -62,17 +72,20 @@ def test_the_predictions_are_the_trainers_own(world, tmp_path):
     logits = model((features, model.operator(graph.edges, graph.num_nodes)))
     expected = tf.nn.softmax(logits).numpy()
     rows = rows_of(tmp_path / "predictions.csv")
-    assert list(rows[0]) == ["node", "label", *(f"p_{name}" for name in "abcdef")]
+    assert list(rows[0]) == ["node", "label", "split", *(f"p_{name}" for name in "abcdef")]
     assert [row["node"] for row in rows] == graph.node_ids.tolist()
     found = np.array([[float(row[f"p_{name}"]) for name in "abcdef"] for row in rows])
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert [row["label"] for row in rows] == ["abcdef"[c] for c in expected.argmax(1)]
+    for part in ("train", "val", "test"):
+        chosen = [i for i, row in enumerate(rows) if row["split"] == part]
+        assert chosen == sorted(getattr(graph, part))
     right = expected.argmax(1) == graph.labels
-    assert f"test: accuracy {right[graph.test].mean():.2%}, macro-F1" in answer.stdout
-    assert (
-        f"all labelled nodes, also those of training: accuracy {right.mean():.2%}" in answer.stdout
-    )
-    assert (tmp_path / "predictions_confusion.png").read_bytes().startswith(b"\x89PNG")
+    share = right[graph.test].mean()
+    assert f"test ({len(graph.test)} nodes): accuracy {share:.1%} (" in answer.stdout
+    for name in ("confusion", "ranking", "reliability"):
+        picture = tmp_path / f"predictions_{name}.png"
+        assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_graph_that_has_grown_needs_no_labels_and_new_nodes_are_named(world, tmp_path):
@@ -91,7 +104,9 @@ def test_a_graph_that_has_grown_needs_no_labels_and_new_nodes_are_named(world, t
     assert len(rows_of(tmp_path / "predictions.csv")) == 152
     # Far from the new node nothing has changed: statistics are those of the training graph.
     before, after = (
-        prediction.predict(each, each.features, prediction.load_model(folder / "model"))
+        prediction.predict(each, each.features, prediction.load_model(folder / "model"))[
+            "probabilities"
+        ]
         for each in (graph, datasets.load(town, class_names="abcdef", make_split=False))
     )
     adjacency = sp.csr_array((np.ones(len(graph.edges)), graph.edges.T), shape=(150, 150))
@@ -145,7 +160,7 @@ def test_columns_are_found_by_name(world, tmp_path):
     wider = dataclasses.replace(graph, features=extra, feature_names=("east", "north", "age"))
     aligned, notes = prediction.aligned_features(wider, model)
     np.testing.assert_array_equal(aligned.toarray(), graph.features.toarray())
-    assert notes == ["1 features are not the model's and are not used: age"]
+    assert notes == ["1 features are unused, as the model lacks them: age"]
     other = dataclasses.replace(graph, feature_names=("east", "south"))
     with pytest.raises(RunError, match=r"lacks columns .* \(1 in all\): north; add them"):
         prediction.aligned_features(other, model)
@@ -173,14 +188,6 @@ def test_what_cannot_be_predicted_is_refused_in_one_sentence(world, tmp_path):
     )
 
 
-def test_scores_are_those_of_the_definitions():
-    confusion = np.array([[3, 1, 0], [2, 4, 0], [0, 0, 0]])
-    found = Score(confusion)
-    assert (found.num_nodes, found.accuracy) == (10, 0.7)
-    first, second = 2 * 3 / (4 + 5), 2 * 4 / (6 + 5)
-    assert found.macro_f1 == pytest.approx((first + second) / 2)
-
-
 def test_names_that_a_spreadsheet_would_run_are_made_inert(tmp_path):
     graph = datasets.Graph(
         name="g",
@@ -195,7 +202,8 @@ def test_names_that_a_spreadsheet_would_run_are_made_inert(tmp_path):
         class_names=("=1+1", "-7"),
         node_ids=["@SUM(A1)", "anna"],
     )
-    prediction.write(tmp_path / "p.csv", graph, np.eye(2), graph.class_names)
+    answer = {"labels": np.arange(2), "probabilities": np.eye(2)}
+    prediction.write(tmp_path / "p.csv", graph, answer, graph.class_names, ["train", "val"])
     rows = list(csv.reader((tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()))
     assert [row[:2] for row in rows[1:]] == [["'@SUM(A1)", "'=1+1"], ["anna", "-7"]]
     # What a graph's own files call it is still written back as it is.

@@ -1,4 +1,4 @@
-"""`python -m trainers.run_all`: what is asked for, reported and complained of.
+"""`python -m trainers.run_all`: its flags, its report and its errors.
 
 The runs themselves are tested in `paper/test_reproduction.py`, on a small graph.
 """
@@ -20,7 +20,7 @@ run = functools.partial(run_command, "run_all")
 
 @pytest.fixture(autouse=True, scope="module")
 def _flags():
-    """The flags of this command, alone."""
+    """Only the flags of this command."""
     before = set(flags.FLAGS)
     run_all.define_flags()
     flags.FLAGS(["run_all"])
@@ -58,7 +58,7 @@ def test_the_quick_version_has_a_folder_of_its_own(tmp_path):
 
 def test_a_part_that_is_none_is_refused(tmp_path):
     answer = run("--only", "table9", "--out", tmp_path)
-    assert_one_clear_sentence(answer, "--only takes table1, table2", "not table9")
+    assert_one_clear_sentence(answer, "--only takes table1, table2", "Received: table9")
     assert not list(tmp_path.iterdir())
 
 
@@ -67,7 +67,7 @@ def test_a_part_without_runs_is_reported_at_once(tmp_path):
     answer = run("--quick", "--only", "table2", "--out", tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == ""
-    assert "these are no results" in answer.stdout
+    assert "the numbers are not results" in answer.stdout
     for name in ("README.md", "report.html"):
         assert f"wrote {tmp_path / 'quick' / name}" in answer.stdout
         assert (tmp_path / "quick" / name).is_file()

@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 from commands import assert_one_clear_sentence, run_command
 
-from trainers.paper import delta_fit
+from trainers.paper import delta_fit, delta_record
 
 run = functools.partial(run_command, "theorem")
 
@@ -52,8 +52,14 @@ def test_the_command_line_prints_errors_and_draws_them(tmp_path):
     ]
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
     assert "GCN, depth 2" in (tmp_path / "t.svg").read_text()
+    record = delta_record.read(tmp_path / "results/records/theorem.json")
+    assert (record.num_graphs, record.num_nodes, record.seed) == (3, 6, 0)
+    assert [len(errors) for errors in record.errors.values()] == [20] * 3
+    assert [f"{error:.4f}" for error in record.final.values()] == [
+        line.split("|")[2].strip() for line in lines[2:5]
+    ]
 
 
 def test_depths_that_are_none_are_refused(tmp_path):
     answer = run("--depths", "0", cwd=tmp_path)
-    assert_one_clear_sentence(answer, "--depths takes positive whole numbers, not 0.")
+    assert_one_clear_sentence(answer, "--depths takes positive whole numbers. Received: 0")

@@ -13,10 +13,16 @@ from commands import assert_one_clear_sentence, run_command
 import mixhop_tf
 from mixhop_tf.delta import count_deltas
 from mixhop_tf.training.inputs import Inputs
+from trainers.plots.style import KINDS
 from trainers.sweeps import records
 
 run = functools.partial(run_command, "train")
 FAST = ("--max_steps", "15", "--hidden_dims", "12")
+PICTURES = ("curve", "confusion", "ranking", "reliability")
+FILES = {
+    *("config.json", "record.json", "metrics.json", "curve.csv"),
+    *(f"{name}.{kind}" for name in PICTURES for kind in KINDS),
+}
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +57,7 @@ def test_a_run_prints_its_accuracies_and_nothing_else_to_the_side(one):
 def test_a_run_leaves_all_of_it_behind(one):
     _, folder = one
     names = {path.name for path in folder.iterdir()}
-    curves = {"curve.csv", "curve.png", "curve.svg"}
-    assert names == {"config.json", "record.json", "model.keras", "saved_model", *curves}
+    assert names == {"model.keras", "saved_model", *FILES}
     record = json.loads((folder / "record.json").read_text())
     assert record["config"] == json.loads((folder / "config.json").read_text())
     assert (record["seed"], record["status"]) == (4, records.DONE)
@@ -86,7 +91,7 @@ def test_both_models_predict_what_the_record_says(one, small_graph):
 def test_the_same_command_gives_the_same_folder_again(one, small_file, tmp_path):
     _, folder = one
     run("--dataset", small_file, *FAST, "--seed", 4, "--out", "again", cwd=tmp_path)
-    for name in ("config.json", "curve.csv", "curve.png", "curve.svg"):
+    for name in FILES - {"record.json"}:
         assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes(), name
     first, second = (
         json.loads((each / "record.json").read_text()) for each in (folder, tmp_path / "again")
@@ -138,12 +143,12 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
     ("flags", "parts"),
     [
         (["--learning_rate", "1e30"], ["The loss is", "lower --learning_rate"]),
-        (["--learning_rate", "-1"], ["--learning_rate must be positive, not -1.0"]),
-        (["--architecture", "0:1:1,x"], ["--architecture must be one of", "not '0:1:1,x'"]),
+        (["--learning_rate", "-1"], ["--learning_rate must be positive. Received: -1.0"]),
+        (["--architecture", "0:1:1,x"], ["--architecture must be one of", "Received: '0:1:1,x'"]),
         (["--dataset", "corra"], ["Unknown graph 'corra'", "cora"]),
         (
             ["--architecture", "0:12:8,1:12:10", "--lasso_kind", "proximal"],
-            ["--lasso_kind must fit the architecture", "multiples of the 6 classes", "'proximal'"],
+            ["--lasso_kind must fit the architecture", "multiples of the 6 classes"],
         ),
         (
             ["--architecture", "0:12:6,1:18:6", "--shared_first_kernel"],
@@ -151,12 +156,18 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
         ),
         (
             ["--model", "gcn", "--shared_first_kernel"],
-            ["--shared_first_kernel is for MixHop, not for --model gcn"],
+            ["--shared_first_kernel works only with MixHop, not with --model gcn"],
         ),
-        (["--out", "file"], ["--out must be a folder, and this is a file", "'file'"]),
-        (["--out", "full"], ["--out must be an empty folder or a run's, not 'full'"]),
-        (["--per_class", "5"], ["--per_class goes with --split random, not with given"]),
-        (["--workers", "2"], ["--workers goes with several --runs", "leave it out"]),
+        (["--out", "file"], ["--out must be a folder (this is a file)", "'file'"]),
+        (
+            ["--out", "full"],
+            ["--out must be an empty folder or the folder of a run. Received: 'full'"],
+        ),
+        (
+            ["--per_class", "5"],
+            ["--per_class works only with --split random, not with --split given"],
+        ),
+        (["--workers", "2"], ["--workers works only with several --runs", "leave it out"]),
         (["--dataste", "cora"], ["Unknown command line flag 'dataste'. Did you mean: dataset"]),
         (["extra"], ["unexpected argument 'extra'"]),
     ],
@@ -184,13 +195,13 @@ def test_a_graph_without_a_split_gets_a_stratified_one(small_graph, tmp_path):
     answer = run("--dataset", "bare.npz", "--max_steps", 5, "--out", "bare", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert "bare.npz" not in answer.stderr
-    assert "comes without a split: of each class 60 % train, 20 % validate, 20 %" in answer.stderr
+    assert "has no split, so 60 % of each class train, 20 % validate and 20 %" in answer.stderr
     sizes = np.bincount(small_graph.labels)
     assert f"{sum(np.ceil(0.6 * sizes).astype(int))} train" in answer.stdout
 
 
 def test_a_folder_keeps_to_its_run(one, small_file):
-    """Neither another seed nor a folder half written may mix what belongs to two runs."""
+    """Another seed or an incomplete folder must not mix the files of two runs."""
     _, folder = one
     arguments = ("--dataset", small_file, *FAST, "--out", folder)
     assert_one_clear_sentence(
@@ -203,8 +214,7 @@ def test_a_folder_keeps_to_its_run(one, small_file):
     assert answer.returncode == 0, answer.stderr
     assert json.loads((folder / "record.json").read_text())["seed"] == 5
     names = {path.name for path in folder.iterdir()}
-    curves = {"curve.csv", "curve.png", "curve.svg"}
-    assert names == {"config.json", "record.json", *curves}  # no model of seed 4, nothing torn
+    assert names == FILES  # no model of seed 4, nothing torn
 
 
 def test_a_graph_without_test_nodes_gets_its_validation_accuracy(small_graph, tmp_path):

@@ -23,6 +23,9 @@ run = functools.partial(run_command, "train")
 FAST = ("--max_steps", "15", "--hidden_dims", "12")
 
 
+TRAIN = (sys.executable, "-m", "trainers.train", "--preset", "general")
+
+
 def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
     hearing = (  # a job in the background of a script is started deaf to SIGINT
         "import runpy, signal\n"
@@ -48,7 +51,7 @@ def test_ctrl_c_ends_in_a_line(small_file, tmp_path):
     finally:
         process.kill()
     assert process.returncode == 130
-    assert errors == "interrupted; what is finished is kept\n"
+    assert errors == "interrupted; finished work is kept\n"
 
 
 def test_when_every_run_fails_the_command_does_too(small_file, tmp_path):
@@ -67,7 +70,7 @@ def test_on_a_terminal_a_bar_shows_steps_and_time_left(small_file, tmp_path):
     process = subprocess.Popen(
         [
             *(sys.executable, "-m", "trainers.train", "--dataset", small_file),
-            *("--max_steps", "400", "--nosave_model"),
+            *("--max_steps", "400", "--nosave_model", "--preset", "general"),
         ],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
@@ -98,7 +101,7 @@ def test_fifty_kills_of_real_runs_lose_and_repeat_nothing(small_file, tmp_path):
     assert run(*arguments, "--out", "calm", cwd=tmp_path).returncode == 0
     for _ in range(50):
         process = subprocess.Popen(
-            [sys.executable, "-m", "trainers.train", *map(str, arguments), "--out", "killed"],
+            [*TRAIN, *map(str, arguments), "--out", "killed"],
             cwd=tmp_path,
             env=os.environ | {"PYTHONPATH": str(ROOT)},
             stdout=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""What every command line shares: errors in one sentence, plain messages, clean exits."""
+"""Code that every command shares: errors in one sentence, plain messages, clean exits."""
 
 import logging
 import os
@@ -10,15 +10,16 @@ from absl import app, flags
 
 from mixhop_tf import SplitError
 from trainers.cli import flag_help
+from trainers.cli.settings_flags import OF_CLASSES
 from trainers.sweeps.errors import explain
 
 _LONGEST = 2000  # characters of a message
 
 
 def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
-    """Defines and parses the flags and runs `main`; bad input ends in one sentence and exit code 1.
+    """Defines and parses the flags and runs `main`; bad input gives one sentence and exit code 1.
 
-    Flags are defined here and not when a command line is imported: absl knows each name once.
+    Flags are defined here and not when a command is imported, because absl allows each name once.
     """
     define_flags()
 
@@ -32,7 +33,7 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
         try:
             _to_reader(main)
         except KeyboardInterrupt:
-            print("interrupted; what is finished is kept", file=sys.stderr)
+            print("interrupted; finished work is kept", file=sys.stderr)
             sys.exit(130)
         except Exception as error:
             sentence = _sentence(error)
@@ -47,11 +48,11 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
 
 
 def _sentence(error: Exception) -> str | None:
-    """What to tell the user, with the names of flags."""
+    """The message for the user, with the names of flags; None for a bug."""
     if isinstance(error, SplitError):
         return (
-            f"{error.graph} has no {error.part} nodes; give it a split that has some, or ask for "
-            "one: --split stratified, or --split random with --num_val and --num_test."
+            f"{error.graph} has no {error.part} nodes; give it a split that has some, or use "
+            "--split stratified, or --split random with --num_val and --num_test."
         )
     return explain(error, flag_of)
 
@@ -63,11 +64,14 @@ def flag_of(argument: str) -> str:
     ('--learning_rate', '--wide_learning_rate', '--lasso')
     """
     renamed = {"lassos": "lasso", "wide.lasso": "lasso"}
+    stage, _, name = argument.rpartition(".")
+    if stage and name in OF_CLASSES:  # one flag for all stages
+        return f"--{name}"
     return f"--{renamed.get(argument, argument).replace('.', '_')}"
 
 
 def printable(text: str) -> str:
-    r"""A message that a terminal shows as it is: no control characters, of bounded length.
+    r"""A message that is safe to print: no control characters, limited length.
 
     >>> printable("a\x1b[31mb"), len(printable("x" * 10**6)) < 3000
     ('a?[31mb', True)
@@ -78,7 +82,7 @@ def printable(text: str) -> str:
 
 
 def _to_reader(function: Callable[[], None]) -> None:
-    """Calls a function that prints; the reader (head, less) may have seen enough before its end."""
+    """Calls a function that prints; stops quietly if the reader (head, less) closes the pipe."""
     try:
         function()
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The flags that say which graph to use, the same for every command line."""
+"""The flags that choose the graph; they are the same for every command."""
 
 from absl import flags
 
@@ -7,10 +7,10 @@ from datasets import splits
 from datasets.catalog import SPLITTERS
 from mixhop_tf import SettingError
 from mixhop_tf.training.scaling import SCALINGS
-from trainers.cli import flag_help
+from trainers.cli import flag_help, table_flags
 from trainers.sweeps.data_config import DataConfig
 
-# The flags below belong, in --help, to the command line that calls `define`.
+# In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
 
 SPLIT_SEED = "split_seed"
@@ -28,35 +28,38 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
         flags.DEFINE_string(
             "dataset",
             default,
-            f"A graph by name ({names}), or the path of your own: a .npz or .graphml file, a "
-            "folder of CSV files, or a folder in Planetoid's form.",
+            f"Name of a graph ({names}), or path of your own: a folder of tables (CSV, Parquet, "
+            "Feather), a table or a list of edges, a .npz, .graphml, .gexf or .gml file, or a "
+            "folder in Planetoid's format.",
         )
         flags.DEFINE_string(
             "data_dir",
             None,
-            "Folder with files of the named graph, looked in before the cache ($MIXHOP_DATA) and "
-            "the network.",
+            "Folder with files of the named graph. It is searched before the cache ($MIXHOP_DATA) "
+            "and the network.",
         )
         flags.DEFINE_bool(
             "raw_features",
             False,
-            "Keep the stored feature values; by default each non-zero becomes 1.",
+            "Keep the stored feature values; by default each non-zero value becomes 1.",
         )
         flags.DEFINE_enum(
             "scaling",
             "auto",
             SCALINGS,
-            "Of the features: rows: each node's to length one; standardize: each column to mean "
-            "zero and deviation one; auto: rows where most are zero and none is negative, like the "
-            "words of a text, else standardize. It is stored with the model.",
+            "How features are scaled, which is stored with the model. rows: each node's features "
+            "to length one; standardize: each column to mean zero and deviation one; none: not at "
+            "all; auto: rows if most values are zero and none is negative, as for the words of a "
+            "text, otherwise standardize.",
         )
         flags.DEFINE_enum(
             "split",
             "given",
             SPLITTERS,
-            "given: the one that comes with the graph, or else stratified; random: --per_class "
-            "nodes of each class train, --num_val validate, --num_test test; thirds: at random; "
-            "stratified: 60, 20 and 20 % of each class, at random.",
+            "How nodes are split into train, validation and test. given: the split that comes with "
+            "the graph, or stratified if it has none; random: --per_class nodes of each class for "
+            "training, --num_val for validation, --num_test for test; thirds: a third each, at "
+            "random; stratified: 60, 20 and 20 % of each class, at random.",
         )
         flags.DEFINE_integer(
             "per_class", splits.PER_CLASS, "Training nodes of each class in a random split.", 1
@@ -66,17 +69,19 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
         flags.DEFINE_integer(
             seed_flag,
             0,
-            "Seed of the split and of generated graphs; of a file with several splits, which one.",
+            "Seed of the split and of generated graphs. If a file holds several splits, the number "
+            "of the split.",
             0,
         )
+    table_flags.define()
 
 
 def config() -> DataConfig:
-    """The graph that the flags ask for, not loaded yet."""
+    """The graph that the flags describe, not loaded yet."""
     values = flags.FLAGS
     for name in ("per_class", "num_val", "num_test"):
         if values[name].present and values.split != "random":
-            rule = f"goes with --split random, not with {values.split}; leave it out"
+            rule = f"works only with --split random, not with --split {values.split}; leave it out"
             raise SettingError(name, rule, values[name].value)
     return DataConfig(
         dataset=values.dataset,
@@ -87,9 +92,10 @@ def config() -> DataConfig:
         num_test=values.num_test,
         scaling=values.scaling,
         seed=values.split_seed if SPLIT_SEED in values else values.seed,
+        **table_flags.given(values.dataset),
     )
 
 
 def load() -> datasets.Graph:
-    """The graph that the flags ask for."""
+    """The graph that the flags describe."""
     return config().load(flags.FLAGS.data_dir)

@@ -1,4 +1,4 @@
-"""The flags that say what of a trained model is kept."""
+"""The flags that choose what is saved of a trained model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from absl import flags
 
 from trainers.runs.files import Export
 
-# The flags below belong, in --help, to the command line that calls `define`.
+# In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
 
 
@@ -16,14 +16,14 @@ def define() -> None:
     flags.DEFINE_bool(
         "keep_node_ids",
         False,
-        "Keep the ids of your nodes in saved_model/. Without them it can still tell which nodes of "
-        "a graph are new: it has salted hashes.",
+        "Store the ids of your nodes in saved_model/. Without the ids, it stores salted hashes, so "
+        "that it still recognises new nodes.",
     )
     flags.DEFINE_integer(
         "max_nodes",
         None,
-        "Nodes at most in a sparse request to saved_model/; by default ten times those of the "
-        "graph, and at least 100,000.",
+        "Largest number of nodes in a sparse request to saved_model/; by default ten times those "
+        "of the graph, and at least 100,000.",
         1,
     )
 

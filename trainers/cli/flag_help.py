@@ -1,4 +1,4 @@
-"""A --help that is read with pleasure: what the command does, then its flags by subject."""
+"""The text of --help: what the command does, then its flags by subject."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from absl import flags
 
 _INDENT = 26
-_GROUP = "group: "  # before the title of a group, among absl's names of modules
+_GROUP = "group: "  # marks the title of a group among absl's names of modules
 
 
 @contextlib.contextmanager
 def group(title: str) -> Iterator[None]:
-    """The flags defined within stand under this title."""
+    """Puts the flags that are defined within under this title."""
     before = set(flags.FLAGS)
     yield
     for name in flags.FLAGS:
@@ -34,7 +34,7 @@ def _groups() -> dict[str, list[str]]:
 
 
 def help_text(description: str, width: int | None = None) -> str:
-    """The description, then the flags of the command line, group by group."""
+    """The description, then the flags of the command, group by group."""
     width = width or min(100, shutil.get_terminal_size().columns)
     key_flags = {flag.name: flag for flag in flags.FLAGS.get_key_flags_for_module(sys.argv[0])}
     groups = _groups()

@@ -21,7 +21,7 @@ from trainers.sweeps.statistics import Point
 from trainers.sweeps.sweep import sweep_jobs
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
-# The flags below belong, in --help, to the command line that calls `define`.
+# In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
 
 QUICK_DIR = Path("runs/quick")
@@ -29,17 +29,17 @@ QUICK_DIR = Path("runs/quick")
 
 @dataclasses.dataclass(frozen=True)
 class HomophilyRequest:
-    """What the flags ask for, resolved once.
+    """The flags, resolved once.
 
     Attributes:
-        series: By name.
-        levels: Of homophily.
-        num_graphs: Graphs of each level.
+        series: Lines of the figure, by name.
+        levels: Levels of homophily.
+        num_graphs: Graphs per level.
         records_dir: Folder of the records.
         figures_dir: Folder of the figure.
-        data_dir: Folder with the published graphs, if they are meant.
+        data_dir: Folder with the published graphs; None for generated graphs.
         quick: Whether this is the small version.
-        workers: Processes.
+        workers: Number of processes.
     """
 
     series: Mapping[str, Series]
@@ -52,7 +52,7 @@ class HomophilyRequest:
     workers: int | None
 
     def jobs(self) -> dict[str, homophily.Jobs]:
-        """The cells of each series, and their seeds."""
+        """The cells of each series with their seeds."""
         graphs = Graphs(self.data_dir, self.records_dir)
         return {
             name: homophily.jobs_of(
@@ -68,7 +68,7 @@ class HomophilyRequest:
         }
 
     def generated(self) -> HomophilyRequest:
-        """The same on generated graphs, as many as a figure has."""
+        """The same request for generated graphs, with the full number of them."""
         return dataclasses.replace(
             self,
             records_dir=self.records_dir.parent,
@@ -77,22 +77,22 @@ class HomophilyRequest:
         )
 
     def run(self) -> dict[str, homophily.Jobs]:
-        """Makes the runs that are missing; the cells of each series, and their seeds."""
+        """Makes the missing runs and returns the cells of each series with their seeds."""
         start_tensorflow(num_cores())
         jobs = self.jobs()
         sweep_jobs(homophily.all_jobs(jobs), self.workers, cost=expected_seconds)
         return jobs
 
     def note(self, points: Mapping[str, Sequence[Point]]) -> str:
-        """What a figure shows, in short."""
+        """A short note about what a figure shows."""
         what = "splits" if self.data_dir else "graphs"
         return "quick: " * self.quick + homophily.note(points, what)
 
     def save(self, figure: Figure, name: str, whole: Mapping[str, Series]) -> None:
-        """Writes a figure into the folder of figures, and says so.
+        """Writes a figure into the folder of figures and prints the paths.
 
-        One that has not all the lines, levels and graphs gets another name: it is not to stand in
-        the place of the whole.
+        A figure that lacks lines, levels or graphs gets another name, so that it does not replace
+        the complete one.
         """
         if self.data_dir:
             name += "_published"
@@ -108,33 +108,33 @@ def define(series: Mapping[str, Series], only: Sequence[str], records_dir: str) 
     """Defines the flags.
 
     Args:
-        series: What can be asked for.
-        only: What is run when nothing is.
+        series: The lines to choose from.
+        only: The lines that are run by default.
         records_dir: Folder of the records.
     """
     flags.DEFINE_list("only", list(only), f"Lines to draw: {', '.join(series)}, or patterns.")
     flags.DEFINE_list("levels", list(map(str, HOMOPHILIES)), "Levels of homophily.")
-    flags.DEFINE_integer("graphs", NUM_GRAPHS, "Graphs of each level.", 1)
-    flags.DEFINE_bool("quick", False, "A small version: four levels, one graph each.")
-    flags.DEFINE_integer("workers", None, "Processes; one a core by default.", 1)
+    flags.DEFINE_integer("graphs", NUM_GRAPHS, "Graphs per level.", 1)
+    flags.DEFINE_bool("quick", False, "Run a small version: four levels, one graph each.")
+    flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
     flags.DEFINE_string("records_dir", records_dir, "Folder of the run records.")
-    flags.DEFINE_string("figures_dir", "results/figures", "Where the figure goes.")
+    flags.DEFINE_string("figures_dir", "results/figures", "Folder for the figure.")
     flags.DEFINE_string(
         "data_dir",
         None,
-        "Folder with the ten published graphs, to train on these; --graphs is then the number of "
-        "splits of each.",
+        "Folder with the ten published graphs. If given, the models train on these, and --graphs "
+        "is the number of splits of each.",
     )
 
 
 def request(series: Mapping[str, Series]) -> HomophilyRequest:
-    """What the flags ask for; with `--quick`, the records and the figure go to `runs/quick`."""
+    """Reads the flags; with `--quick`, the records and the figure go to `runs/quick`."""
     values = flags.FLAGS
     quick = values.quick
     for name in ("levels", "graphs"):
         if quick and values[name].present:
-            rule = "goes without --quick, which has its own; leave one of them out"
-            raise SettingError(name, rule, values[name].value)
+            rule = "does not work with --quick, which has its own; leave one of them out"
+            raise SettingError(name, rule)
     records_dir, figures_dir = Path(values.records_dir), Path(values.figures_dir)
     if quick and not values["records_dir"].present:
         records_dir = QUICK_DIR / records_dir.name
@@ -145,7 +145,7 @@ def request(series: Mapping[str, Series]) -> HomophilyRequest:
         records_dir = records_dir / PUBLISHED
         given = [name for name, each in lines.items() if each.split == "given"]
         if given:
-            rule = "must leave out lines with one split of each published graph"
+            rule = "must name lines with random splits when --data_dir is given"
             raise SettingError("only", rule, given[0])
     return HomophilyRequest(
         lines,

@@ -1,4 +1,4 @@
-"""What `trainers.learn_arch` prints as its stages end."""
+"""The lines that `trainers.learn_arch` prints after each stage."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from trainers.text.markdown import markdown_table
 
 
 class Printer(Observer):
-    """Prints a line, or some, for each stage, and shows a bar while a network trains.
+    """Prints the result of each stage, and shows a progress bar while a network trains.
 
     Args:
-        settings: What decides the stages.
+        settings: The settings of the stages.
         num_classes: Number of classes of the graph.
     """
 
@@ -51,8 +51,8 @@ class Printer(Observer):
             gradient = self._settings.wide.settings.lasso_kind == "gradient"
             remedy = "use --wide_lasso_kind scaled" if gradient else "raise --lasso"
             _say(
-                f"The lasso {pruning.lasso:g} made no column vanish: what stays is what ranks "
-                f"highest. To see columns vanish, {remedy}, or train the wide network longer."
+                f"The lasso {pruning.lasso:g} made no column vanish, so the highest-ranked columns "
+                f"stay. To make columns vanish, {remedy}, or train the wide network longer."
             )
         _say(f"4/5 shrink: {num_parameters:,} parameters\n{pruning.architecture}")
 
@@ -64,11 +64,11 @@ class Printer(Observer):
         _say(f"5/5 retrain: validation {mean:.1%}{many} ({seconds:.0f} s)")
 
     def failed(self, error: ArgumentError) -> None:
-        """One of several coefficients came to nothing."""
+        """One of several lasso coefficients failed."""
         _say(error.describe(flag_of))
 
     def kept(self, run: mixhop_tf.Run) -> None:
-        """The run that is kept in the end."""
+        """The run that is saved at the end."""
         _say(f"kept: {accuracies(run)}")
 
     def run(
@@ -78,12 +78,12 @@ class Printer(Observer):
         description: str,
         weights: Weights | None = None,
     ) -> mixhop_tf.Run:
-        """Makes a run with a bar."""
+        """Makes a run with a progress bar."""
         return run_with_bar(trainer, seed, description, weights)
 
 
 def coefficients_table(learned: mixhop_tf.LearnedArchitecture) -> str:
-    """What each coefficient gave, validation accuracy in percent; the chosen one is marked."""
+    """A table of the coefficients and their validation accuracies; a star marks the chosen one."""
     rows = []
     for pruning, results in learned.candidates:
         mean = sum(result.val_accuracy for result in results) / len(results)

@@ -1,4 +1,4 @@
-"""What `trainers.learn_arch` is asked for: the flags, resolved once."""
+"""The flags of `trainers.learn_arch`, resolved once into a request."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 AUTO = "auto"
 _WIDE, _RETRAIN = "wide_", "retrain_"
-_UNFLAGGED = ("optimizer", "patience_for", "selection", "lasso")
+_UNFLAGGED = ("optimizer", "patience_for", "selection", "lasso", *settings_flags.OF_CLASSES)
+# The wide network gives no answers: it has neither temperature nor threshold.
+_OF_CLASSES = {_WIDE: ("select_by", "class_weight"), _RETRAIN: settings_flags.OF_CLASSES}
 _DROPOUTS = {"input_dropout": "feature", "hidden_dropout": "hidden"}
 
-# Stand for all graphs of their kind in the help.
+# Examples of each kind of graph, from which the help takes its defaults.
 _CITATION = DataConfig(dataset="cora")
 _OTHER = DataConfig(dataset="my/folder")
 
@@ -37,39 +39,50 @@ def define_flags() -> None:
     default = learn_settings(_CITATION)
     with flag_help.group("Search"):
         flags.DEFINE_integer("seed", 0, "Seed of all weights and of dropout.", 0)
-        flags.DEFINE_integer("width", default.width, "Columns for each power at each layer.", 1)
-        flags.DEFINE_integer("num_hidden", default.num_hidden, "Hidden layers.", 1)
+        flags.DEFINE_integer(
+            "width", default.width, "Columns of each power in each layer of the wide network.", 1
+        )
+        flags.DEFINE_integer("num_hidden", default.num_hidden, "Number of hidden layers.", 1)
         flags.DEFINE_list("powers", list(map(str, default.powers)), "Powers of the adjacency.")
         flags.DEFINE_list("lasso", None, _lasso_help())
         flags.DEFINE_enum(
             "importance",
             None,
             IMPORTANCES,
-            "What decides which columns stay: norm: their L2 norm, as in the paper; effect: the "
-            "norm times how much their power lets through; loss: how much the validation loss "
-            f"would rise without them, to first order. By default {default.importance} for the "
-            f"citation graphs and {learn_settings(_OTHER).importance} for others.",
+            "How the importance of a column is measured. norm: by its L2 norm, as in the paper; "
+            "effect: by its norm times how much its power lets through; loss: by how much the "
+            "validation loss would rise without it, to first order. By default "
+            f"{default.importance} for the citation graphs and "
+            f"{learn_settings(_OTHER).importance} for others.",
         )
         flags.DEFINE_string(
             "budget",
             default.budget,
-            "What may stay: baseline (60 columns in each hidden layer; at the output what "
-            "survives, at most a group of columns for each power), columns=60 or columns=60,14 "
-            "(layer by layer), parameters=90000, or percentile=90.",
+            "How much stays. baseline: 60 columns in each hidden layer, and at the output the "
+            "columns that survive the lasso, at most one group per power; columns=60 or "
+            "columns=60,14: this many columns, layer by layer; parameters=90000; percentile=90.",
         )
         flags.DEFINE_enum(
-            "restart", default.restart, RESTARTS, "Weights that retraining starts from."
+            "restart",
+            default.restart,
+            RESTARTS,
+            "Weights that retraining starts from. fresh: new random weights; surviving: the "
+            "weights of the columns that stay.",
         )
         flags.DEFINE_integer(
-            "runs", default.runs, "Retrainings from --seed on; the best by validation is kept.", 1
+            "runs",
+            default.runs,
+            "Number of retrainings, with seeds from --seed on; the best by validation is kept.",
+            1,
         )
-        flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+        settings_flags.define(only=settings_flags.OF_CLASSES)
+        flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
-    with flag_help.group("Training of the wide network (unless given, as suits the graph)"):
+    with flag_help.group("Training of the wide network (the defaults depend on the graph)"):
         _define_recipe(_WIDE, _UNFLAGGED)
     with flag_help.group(
-        "Retraining (unless given, as the presets l2, tuned-random and general say)"
+        "Retraining (the defaults come from the presets l2, tuned-random and general)"
     ):
         _define_recipe(_RETRAIN, (*_UNFLAGGED, "lasso_kind"))
 
@@ -79,10 +92,11 @@ def _lasso_help() -> str:
     paths = [_listed(lasso_path(data)) for data in kinds]
     defaults = [_listed(learn_settings(data).lassos) for data in kinds]
     return (
-        "Coefficient of the group lasso. Of several the one is taken whose architecture, "
-        f"retrained, has the best validation accuracy; {AUTO} tries {paths[0]} on the citation "
-        f"graphs, {paths[1]} on random splits of these with {splits.PER_CLASS} nodes a class, and "
-        f"{paths[2]} on others. By default {defaults[0]}, {defaults[1]} (Pubmed: "
+        "Coefficient of the group lasso, or several separated by commas. Of several, the one whose "
+        f"retrained architecture has the best validation accuracy is kept. {AUTO} tries "
+        f"{paths[0]} on the citation graphs, {paths[1]} on their random splits with "
+        f"{splits.PER_CLASS} nodes per class, and {paths[2]} on other graphs. The defaults are "
+        f"{defaults[0]}, {defaults[1]} (Pubmed: "
         f"{_listed(learn_settings(random_split('pubmed')).lassos)}) and {defaults[2]}."
     )
 
@@ -95,7 +109,7 @@ def _define_recipe(prefix: str, leave_out: tuple[str, ...]) -> None:
     """Defines the flags of a training."""
     settings_flags.define(prefix, leave_out)
     for name, what in _DROPOUTS.items():
-        flags.DEFINE_float(f"{prefix}{name}", None, f"Share of the {what} entries dropped.")
+        flags.DEFINE_float(f"{prefix}{name}", None, f"Share of the {what} values to drop.")
 
 
 def _recipe(start: Recipe, prefix: str) -> Recipe:
@@ -106,12 +120,13 @@ def _recipe(start: Recipe, prefix: str) -> Recipe:
         if rate is not None:
             check_rate(prefix + name, rate)
             rates[name] = rate
-    settings = settings_flags.given(start.settings, prefix)
+    settings = settings_flags.given(start.settings, only=_OF_CLASSES[prefix])
+    settings = settings_flags.given(settings, prefix)
     return dataclasses.replace(start, settings=settings, **rates)
 
 
 def settings_from_flags(data: DataConfig) -> LearnSettings:
-    """What decides the learned architecture."""
+    """The settings for learning an architecture."""
     values, start = flags.FLAGS, learn_settings(data)
     return LearnSettings(
         powers=_numbers("powers", int),
@@ -146,7 +161,7 @@ def _numbers(flag: str, kind: Any) -> tuple[Any, ...]:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class LearnRequest:
-    """On which graph to learn, how, and where the results go."""
+    """The graph, the settings for learning, and the output folder."""
 
     graph: datasets.Graph
     data: DataConfig

@@ -1,4 +1,4 @@
-"""The flags that say what to train: model, architecture, preset."""
+"""The flags that choose what to train: model, architecture, preset."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trainers.cli import flag_help, settings_flags
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 
-# The flags below belong, in --help, to the command line that calls `define`.
+# In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
 
 _BASELINE_FIELDS = (
@@ -29,59 +29,64 @@ _SHARED = ("activation", "input_dropout", "hidden_dropout")
 
 
 def _define_baselines() -> None:
-    """Defines the flags. They have no default: the preset's value holds."""
-    with flag_help.group("Baselines (unless given, as the preset says)"):
-        flags.DEFINE_integer("order", None, "chebyshev: the highest polynomial.")
+    """Defines the flags. They have no default: the preset's value applies."""
+    with flag_help.group("Baselines (the defaults come from the preset)"):
+        flags.DEFINE_integer("order", None, "chebyshev: highest order of the polynomials.")
         flags.DEFINE_integer("heads", None, "gat: attention heads of the hidden layer.")
         flags.DEFINE_integer("output_heads", None, "gat: attention heads of the output layer.")
-        flags.DEFINE_float("attention_dropout", None, "gat: share of the attention dropped.")
+        flags.DEFINE_float(
+            "attention_dropout", None, "gat: share of the attention coefficients to drop."
+        )
         flags.DEFINE_bool(
-            "drop_values", None, "gat: drop what attention weighs, too, at the inputs' rates."
+            "drop_values",
+            None,
+            "gat: also drop the values that attention weighs, at the rates of the layers' inputs.",
         )
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")
-        flags.DEFINE_enum("head", None, list(HEADS), "ngcn: what combines the towers.")
+        flags.DEFINE_enum("head", None, list(HEADS), "ngcn: layer that combines the towers.")
 
 
 def define() -> None:
-    """Defines the flags. Those of the preset have no default: the preset's value holds."""
+    """Defines the flags. Hyper-parameters have no default: the preset's value applies."""
     with flag_help.group("Model"):
-        flags.DEFINE_enum("model", "mixhop", list(presets.MODELS), "What to train.")
+        flags.DEFINE_enum("model", "mixhop", list(presets.MODELS), "Model to train.")
         flags.DEFINE_string(
             "architecture",
             None,
-            "Of MixHop: default (powers 0, 1, 2), baseline (power 1, a GCN), learned or "
-            "three_layers (as the paper has them for the citation graphs); widths as power:layer "
-            "1:layer 2, such as 0:24:0,1:18:7,2:18:7; or a JSON file. By default the learned one "
-            "where there is one.",
+            "Architecture of MixHop: default (powers 0, 1, 2), baseline (power 1, a GCN), learned "
+            "(published for the citation graphs) or three_layers (published for Pubmed); a "
+            "notation with the widths of each power, power:layer 1:layer 2, such as "
+            "0:24:0,1:18:7,2:18:7; or a JSON file. By default learned on the citation graphs, and "
+            "default on others.",
         )
         flags.DEFINE_list("hidden_dims", None, "Widths of the hidden layers, such as 60 or 60,30.")
-        flags.DEFINE_string("activation", None, "Of the hidden layers: relu, tanh, elu, …")
-        flags.DEFINE_float("input_dropout", None, "Share of the feature entries dropped.")
-        flags.DEFINE_float("hidden_dropout", None, "Share of the hidden entries dropped.")
+        flags.DEFINE_string("activation", None, "Activation of hidden layers: relu, tanh, elu, …")
+        flags.DEFINE_float("input_dropout", None, "Share of the feature values to drop.")
+        flags.DEFINE_float("hidden_dropout", None, "Share of the hidden values to drop.")
         flags.DEFINE_bool(
             "shared_first_kernel",
             False,
-            "Of MixHop: one kernel for all powers of the first layer; the record then holds the "
+            "MixHop: use one kernel for all powers of the first layer. The record then holds the "
             "share of delta operators.",
         )
     _define_baselines()
-    with flag_help.group("Training (unless given, as the preset says)"):
+    with flag_help.group("Training (the defaults come from the preset)"):
         flags.DEFINE_enum(
             "preset",
             None,
             list(presets.PRESET_HELP),
-            "Whose hyper-parameters: "
+            "Hyper-parameters to start from. "
             + "; ".join(f"{name}: {text}" for name, text in presets.PRESET_HELP.items())
-            + ". By default those of the tables here: l2 for MixHop on the citation graphs, "
-            "tuned-random on random splits of these with 100 nodes a class, synthetic on the "
-            "synthetic graphs, general on your own, and own for the other models.",
+            + ". By default, MixHop uses l2 on the citation graphs and auto on your own, and a "
+            "baseline uses own. All except ngcn use tuned-random on random splits of the citation "
+            "graphs with 100 or more nodes per class, and synthetic on the synthetic graphs.",
         )
         settings_flags.define()
 
 
 def architecture_request() -> ArchitectureRequest:
-    """The architecture that the flags ask for."""
+    """The architecture that the flags describe."""
     values = flags.FLAGS
     fields: dict[str, Any] = {
         name: values[name].value

@@ -1,4 +1,4 @@
-"""The command that trains with what tuning found."""
+"""The command that trains with the settings that tuning found."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from trainers.sweeps.data_config import DataConfig
 
 
 def train_command(
-    best: Preset, data: DataConfig, model: str, architecture: str, starts: Mapping[str, Preset]
+    best: Preset,
+    data: DataConfig,
+    model: str,
+    architecture: str,
+    starts: Mapping[str, Preset],
+    further: Mapping[str, Any] | None = None,
 ) -> str:
-    """The command that trains with what was found, as a change to one of `starts`."""
+    """The command that trains with `best`, written as a change to one of the presets `starts`."""
     values = {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
     values |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
     preset = next(
@@ -31,5 +36,6 @@ def train_command(
         given["attention_dropout"] = best.architecture["attention_dropout"]
     for name, value in non_defaults(data).items():
         given[data_flags.SPLIT_SEED if name == "seed" else name] = value
+    given |= further or {}
     flags_given = (f"--{name}={shlex.quote(str(value))}" for name, value in given.items())
     return f"python -m trainers.train {' '.join(flags_given)}"

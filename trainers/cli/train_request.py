@@ -1,4 +1,4 @@
-"""What `trainers.train` is asked for: the flags, resolved once."""
+"""The flags of `trainers.train`, resolved once into a request."""
 
 from __future__ import annotations
 
@@ -10,18 +10,26 @@ from absl import flags
 import datasets
 import mixhop_tf
 from mixhop_tf import Architecture, SettingError
+from mixhop_tf.training.auto import Candidate, Choice
 from mixhop_tf.training.selection import RULES
-from trainers.cli import data_flags, export_flags, flag_help, model_flags, settings_flags
+from trainers.cli import (
+    auto_request,
+    data_flags,
+    export_flags,
+    flag_help,
+    model_flags,
+    settings_flags,
+)
 from trainers.cli.lines import graph_line
 from trainers.paper import presets
 from trainers.paper.architectures import check_memory
 from trainers.paper.graphs import largest_eigenvalue
 from trainers.paper.preset import Preset
-from trainers.runs import run_folder
+from trainers.runs import auto_search, run_folder
 from trainers.runs.files import Export
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import AnyArchitecture, RunConfig, key_settings
-from trainers.sweeps.data_config import file_stem
+from trainers.sweeps.data_config import DataConfig, file_stem
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
 
 
@@ -29,19 +37,21 @@ def define_flags() -> None:
     """Defines the flags of `trainers.train`."""
     with flag_help.group("Runs"):
         flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
-        flags.DEFINE_integer("runs", 1, "Runs, from --seed on.", 1)
+        flags.DEFINE_integer("runs", 1, "Number of runs, with seeds from --seed on.", 1)
         flags.DEFINE_integer(
-            "workers", None, "Processes for several runs; one a core by default.", 1
+            "workers", None, "Processes for several runs; by default one per core.", 1
         )
-        flags.DEFINE_string("out", None, "Folder to write; by default a new one in runs/.")
+        flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
     model_flags.define()
+    with flag_help.group("Search for settings"):
+        auto_request.define()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TrainRequest:
-    """What to train, on which graph, from which seeds, and where the results go."""
+    """The graph, the model, the settings, the seeds, and the output folder."""
 
     graph: datasets.Graph
     preset_name: str
@@ -53,25 +63,32 @@ class TrainRequest:
     workers: int | None
     export: Export | None
     data_dir: str | None
+    candidates: tuple[Candidate, ...] = ()
 
     @classmethod
     def from_flags(cls) -> TrainRequest:
         """Reads the flags, loads the graph and starts TensorFlow."""
         values = flags.FLAGS
         if values.workers and values.runs == 1:
-            raise SettingError("workers", "goes with several --runs; leave it out", values.workers)
+            raise SettingError(
+                "workers", "works only with several --runs; leave it out", values.workers
+            )
         data, request = data_flags.config(), model_flags.architecture_request()
-        name = values.preset or presets.default_preset(request.model, data)
+        name = values.preset or _default_preset(request.model, data)
         preset = presets.preset(name, data.dataset, request.model)
         settings = settings_flags.given(preset.settings)
         if request.model != "mixhop" and settings.lasso_kind != "gradient":
-            rule = f"is for MixHop's kernels, not for --model {request.model}; leave it out"
+            rule = f"works only with MixHop, not with --model {request.model}; leave it out"
             raise SettingError("lasso_kind", rule, settings.lasso_kind)
         graph = data.load(values.data_dir)
         start_tensorflow(num_cores())
         architecture = request.resolve(
             data.dataset, graph.num_classes, preset, lambda: largest_eigenvalue(graph)
         )
+        candidates: tuple[Candidate, ...] = ()
+        if name == presets.AUTO:
+            candidates = tuple(auto_request.candidates(request, data.dataset, graph, preset))
+            architecture, settings = candidates[0].architecture, candidates[0].settings
         sizes = graph.num_classes, graph.num_features, graph.num_nodes
         check_memory(architecture, *sizes)
         mixhop_tf.check_activations(architecture)
@@ -90,20 +107,37 @@ class TrainRequest:
             workers=values.workers,
             export=export_flags.export(),
             data_dir=values.data_dir,
+            candidates=candidates,
         )
+
+    def searched(self) -> tuple[TrainRequest, Choice]:
+        """Searches among the candidates; returns the request with the choice, and the choice."""
+        run_folder.check_usable(self.folder)
+        config = self.config
+        choice = auto_search.search(
+            self.graph,
+            self.candidates,
+            self.folder,
+            seed=self.seeds[0],
+            scaling=config.data.scaling_of(self.graph),
+            work=auto_request.work(),
+        )
+        chosen = choice.candidate
+        config = RunConfig.of(config.data, self.graph, chosen.architecture, chosen.settings)
+        return dataclasses.replace(self, architecture=chosen.architecture, config=config), choice
 
     @property
     def single(self) -> bool:
-        """Whether one run is asked for."""
+        """Whether this is a single run."""
         return len(self.seeds) == 1
 
     @property
     def cell(self) -> Cell:
-        """The runs, and the file of their records."""
+        """The runs and the file of their records."""
         return Cell(self.config, self.folder / run_folder.RECORDS, data_dir=self.data_dir)
 
     def open_folder(self) -> None:
-        """Makes the folder, or checks that nothing in the one there would be lost."""
+        """Makes the folder, or checks that an existing one belongs to this request."""
         run_folder.open_folder(self.folder, self.config, self.seeds[0] if self.single else None)
 
     def __str__(self) -> str:
@@ -111,30 +145,37 @@ class TrainRequest:
         settings = ", ".join(f"{name} {value}" for name, value in values.items())
         sizes = self.graph.num_features, self.graph.num_classes
         lines = [
-            graph_line(self.graph),
+            # A search shows the graph before it begins.
+            *([] if self.candidates else [graph_line(self.graph)]),
             f"preset {self.preset_name} ({self.preset.source}): {settings}",
             f"{self.architecture}",
             f"{self.architecture.num_parameters(*sizes):,} parameters",
         ]
         selection = self.config.settings.selection
         if RULES[selection].looks_at_test:
-            lines.append(f"selection {selection} looks at the test labels: for comparison only")
+            lines.append(f"selection {selection} uses the test labels: for comparison only")
         return "\n".join(lines)
 
 
+def _default_preset(model: str, data: DataConfig) -> str:
+    """The preset when none is named. A search does not go with a shared first kernel."""
+    name = presets.default_preset(model, data)
+    return "general" if name == presets.AUTO and flags.FLAGS.shared_first_kernel else name
+
+
 def _shared_first_kernel(architecture: AnyArchitecture) -> bool:
-    """Whether the flags ask for it, and the architecture can have it."""
+    """Whether the first kernel is shared; raises if the architecture does not allow it."""
     if not flags.FLAGS.shared_first_kernel:
         return False
     if not isinstance(architecture, Architecture):
-        rule = f"is for MixHop, not for --model {architecture.model}; leave it out"
-        raise SettingError("shared_first_kernel", rule, True)
+        rule = f"works only with MixHop, not with --model {architecture.model}; leave it out"
+        raise SettingError("shared_first_kernel", rule)
     if len(architecture.layers) < 2 or len(set(architecture.layers[0].dims)) > 1:
         rule = (
-            "needs two layers, and in the first the same width for all powers; use --architecture "
-            "default"
+            "needs two layers, and the same width for all powers of the first one; use "
+            "--architecture default"
         )
-        raise SettingError("shared_first_kernel", rule, True)
+        raise SettingError("shared_first_kernel", rule)
     return True
 
 

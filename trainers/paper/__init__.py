@@ -1,1 +1,1 @@
-"""What the paper did and published: presets, cells of tables, figures, the whole plan."""
+"""The paper's experiments: presets, cells of tables, published figures, the whole plan."""

@@ -1,4 +1,4 @@
-"""From what a user or a table names to an architecture."""
+"""Turns the name of an architecture, a notation or a file into an architecture."""
 
 from __future__ import annotations
 
@@ -52,22 +52,22 @@ PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
     },
 }
 NOTATIONS = {"default": "0,1,2", "baseline": "1"}
-_BYTES_EACH = 12  # a number, its gradient, and what an optimizer keeps of it
-_MAX_JSON = 10_000_000  # bytes of an architecture's file
+_BYTES_EACH = 12  # a number, its gradient, and one number of the optimizer's state
+_MAX_JSON = 10_000_000  # largest size of an architecture's file, in bytes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class ArchitectureRequest:
-    """What is known of an architecture before the graph is.
+    """A description of an architecture that does not depend on the graph.
 
     Args:
         model: `mixhop` or a baseline.
-        name: Of MixHop: `default`, `baseline`, `learned`, `three_layers`; a notation such as
-            `0:24:0,1:18:7,2:18:7`; or the path of a JSON file. None takes the learned one where
-            there is one.
-        hidden_dims: Widths of the hidden layers; None leaves them to the architecture.
-        fields: Further fields, by name: activation and dropout; of a baseline any that its
-            architecture has.
+        name: For MixHop: `default`, `baseline`, `learned`, `three_layers`; a notation such as
+            `0:24:0,1:18:7,2:18:7`; or the path of a JSON file. None means `learned` on graphs that
+            have a learned architecture, and `default` on others.
+        hidden_dims: Widths of the hidden layers; None keeps those of the architecture.
+        fields: Further fields, by name: activation and dropout; for a baseline, any field of its
+            architecture.
     """
 
     model: str = "mixhop"
@@ -87,8 +87,9 @@ class ArchitectureRequest:
         Args:
             dataset: Name of the graph, for the published architectures.
             num_classes: Number of classes of the graph.
-            preset: Gives what the request leaves open.
-            largest_eigenvalue: Gives that of the graph's Laplacian, which Chebyshev filters need.
+            preset: Gives the values that the request does not set.
+            largest_eigenvalue: Gives the largest eigenvalue of the graph's Laplacian, for
+                Chebyshev filters.
 
         Raises:
             SettingError: If there is no such architecture.
@@ -115,12 +116,12 @@ def _check_hidden_dims(hidden_dims: tuple[int, ...]) -> None:
 def check_memory(
     architecture: AnyArchitecture, num_classes: int, num_features: int = 1, num_nodes: int = 1
 ) -> None:
-    """Raises a `SettingError` if training takes more memory than there is.
+    """Raises a `SettingError` if training needs more memory than is free.
 
     Args:
-        architecture: What is to be trained.
+        architecture: The architecture to train.
         num_classes: Number of classes of the graph.
-        num_features, num_nodes: Of the graph, where they are known.
+        num_features, num_nodes: Sizes of the graph, if they are known.
     """
     if isinstance(architecture, Baseline):
         columns = architecture.hidden_width
@@ -133,11 +134,11 @@ def check_memory(
             f"must fit into memory: {parameters:,} weights and {columns:,} columns for each node "
             f"take more than the {free_memory() / 1e9:.1f} GB that are free; choose smaller widths"
         )
-        raise SettingError("hidden_dims", rule, columns)
+        raise SettingError("hidden_dims", rule)
 
 
 def preferred(dataset: str) -> str:
-    """The architecture for a graph when none is named."""
+    """The default architecture for a graph."""
     return "learned" if dataset in PUBLISHED["learned"] else "default"
 
 
@@ -148,7 +149,7 @@ def _mixhop(
     activation = fields.pop("activation", None)
     rates = {name: fields.pop(name, None) for name in ("input_dropout", "hidden_dropout")}
     for name in fields:
-        raise SettingError(name, "must be left out: it is for a baseline", fields[name])
+        raise SettingError(name, "must be left out, because only baselines use it", fields[name])
     for name, rate in rates.items():
         if rate is not None:
             check_rate(name, rate)
@@ -175,7 +176,7 @@ def _mixhop(
 def _named(
     name: str, dataset: str, num_classes: int, hidden_dims: tuple[int, ...] | None
 ) -> tuple[Architecture, bool]:
-    """The architecture, and whether it brings its own dropout."""
+    """The architecture, and whether it has its own dropout."""
     notation = NOTATIONS.get(name, name)
     if re.fullmatch(r"[\d:, ]+", notation):
         widths = hidden_dims or (HIDDEN_WIDTH,)
@@ -184,12 +185,15 @@ def _named(
             False,
         )
     if hidden_dims is not None:
-        rule = f"goes with a notation, default or baseline; {name} has its own widths"
+        rule = (
+            f"works only with a notation, default or baseline; leave it out, because {short(name)} "
+            "has its own widths"
+        )
         raise SettingError("hidden_dims", rule, hidden_dims)
     if name in PUBLISHED:
         if dataset not in PUBLISHED[name]:
             rule = (
-                f"was published for {', '.join(PUBLISHED[name])} alone; for {dataset} use default, "
+                f"was published only for {', '.join(PUBLISHED[name])}; for {dataset} use default, "
                 "a notation such as 0:20:7,1:20:7, or a JSON file"
             )
             raise SettingError("architecture", rule, short(name))
@@ -225,7 +229,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:
-    """With this activation after each layer that has one."""
+    """Replaces the activation of each layer that has one."""
     if activation is None:
         return architecture
     return dataclasses.replace(
@@ -242,7 +246,7 @@ def _baseline(
 ) -> Baseline:
     kind = BASELINES[request.model]
     if request.name is not None:
-        rule = f"is for MixHop; a {request.model} takes hidden widths instead"
+        rule = f"works only with MixHop; use --hidden_dims for a {request.model}"
         raise SettingError("architecture", rule, request.name)
     names = {field.name for field in dataclasses.fields(kind)}
     fields = {
@@ -257,7 +261,9 @@ def _baseline(
             raise SettingError("hidden_dims", rule, request.hidden_dims)
         fields["hidden_width"] = request.hidden_dims[0]
     for name in fields.keys() - names:
-        raise SettingError(name, f"must be left out: a {request.model} has none", fields[name])
+        raise SettingError(
+            name, f"must be left out, because a {request.model} does not have it", fields[name]
+        )
     if "largest_eigenvalue" in names - fields.keys():
         fields["largest_eigenvalue"] = largest_eigenvalue()
     try:

@@ -1,4 +1,4 @@
-"""The baselines' hyper-parameters: those of their own papers, and the same at equal width."""
+"""The baselines' hyper-parameters: from their own papers, and the same with MixHop's width."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from trainers.paper.preset import Preset
 from trainers.paper.schedules import MAX_STEPS, adam, descent
 
-# Kipf and Welling's weight decay is half the squares times 5e-4, on the first layer. They stop when
-# the validation loss has not fallen for 10 steps; here the best step of all is taken instead.
+# Kipf and Welling's weight decay is 5e-4 times half the squares, on the first layer. They stop when
+# the validation loss has not fallen for 10 steps; here the best of all steps counts instead.
 _KIPF = Preset(
     settings=adam(0.01, 2.5e-4, max_steps=200, patience=200),
     input_dropout=0.5,
@@ -47,16 +47,16 @@ _NGCN = Preset(
 
 _NGCN_PSUM = dataclasses.replace(_NGCN, architecture={**_NGCN.architecture, "head": "psum"})
 
-# The models' own papers.
+# Settings from the models' own papers.
 OWN: Mapping[str, Mapping[str | None, Preset]] = {
     "mlp": {None: _KIPF},
     "gcn": {None: _KIPF},
-    # Kipf and Welling's figures for it are the ones cited, with the same settings.
+    # The paper cites Kipf and Welling's results for it, which have the same settings.
     "chebyshev": {
         None: dataclasses.replace(_KIPF, architecture={**_KIPF.architecture, "order": 3})
     },
     "gat": {"pubmed": _velickovic(0.01, 5e-4, 8), None: _velickovic(0.005, 2.5e-4, 1)},
-    # The scripts have a dense head for Cora alone.
+    # The scripts use a dense head only for Cora.
     "ngcn": {
         "citeseer": _NGCN_PSUM,
         "pubmed": _NGCN_PSUM,
@@ -64,7 +64,7 @@ OWN: Mapping[str, Mapping[str | None, Preset]] = {
     },
 }
 
-# Section 5.2 of the paper: latent dimension 60 for all models. N-GCN's towers have 60 together.
+# Section 5.2 of the paper: latent dimension 60 for all models. N-GCN's towers have 60 in total.
 EQUAL: Mapping[str, Mapping[str, Any]] = {
     "mlp": {"hidden_width": 60},
     "gcn": {"hidden_width": 60},
@@ -75,7 +75,7 @@ EQUAL: Mapping[str, Mapping[str, Any]] = {
 
 
 def equal(model: str, own: Preset) -> Preset:
-    """As many steps as MixHop has, at least."""
+    """The preset with MixHop's width, and at least as many steps as MixHop."""
     max_steps = max(own.settings.max_steps, MAX_STEPS)
     return dataclasses.replace(
         own,

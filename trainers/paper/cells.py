@@ -1,6 +1,6 @@
-"""The cells of the paper's tables, and of comparisons of our own, as declared.
+"""Declares the cells of the paper's tables and of further comparisons.
 
-An experiment is a cell of a table, under the name `table/dataset/row`.
+An experiment is a cell of a table with the name `table/dataset/row`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from trainers.paper.presets import CITATION, preset
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
 
-# Table 3 has one split of each graph. So that nobody is flattered by it, all its rows are also run
-# on ten others, a few runs each.
+# Table 3 has one split of each graph, which may favour a model. All its rows are therefore also run
+# on ten other splits, with a few runs each.
 FURTHER_SPLITS, FURTHER_RUNS = range(1, 11), 3
 
 
@@ -26,13 +26,13 @@ class Experiment:
     """A cell of a table.
 
     Args:
-        table: Of the paper, or a comparison of our own.
+        table: Name of the paper's table or of a further comparison.
         data: The graph and its split.
-        row: What is compared in the table.
+        row: Name of the row.
         model: `mixhop` or a baseline.
-        architecture: Of MixHop a name, see `ArchitectureRequest`, or the original's notation.
+        architecture: For MixHop, a name (see `ArchitectureRequest`) or the original's notation.
         preset: Name of the preset.
-        paper: Table and row of `published.json` that this cell stands beside.
+        paper: Table and row of `published.json` that this cell is compared with.
     """
 
     table: str
@@ -49,7 +49,7 @@ class Experiment:
         return f"{self.table}/{self.data.dataset}/{self.row}"
 
     def cell(self, graphs: Graphs, records_dir: Path, data_dir: str | None = None) -> Cell:
-        """The cell, its records under the experiment's name in `records_dir`."""
+        """The cell; its records are in `records_dir`, under the experiment's name."""
         request = ArchitectureRequest(model=self.model, name=self.architecture)
         settings = preset(self.preset, self.data.dataset, self.model)
         return Cell(
@@ -60,12 +60,12 @@ class Experiment:
         )
 
 
-# Rows of MixHop: the architecture, and the paper's row.
+# Rows of MixHop: the architecture and the paper's row.
 _MIXHOP = {
     "mixhop-p1": ("baseline", "MixHop P={1}"),
     "mixhop-default": ("default", "MixHop default"),
     "mixhop-learned": ("learned", "MixHop learned"),
-    "mixhop-searched": ("searched", "MixHop learned"),  # what was learned here
+    "mixhop-searched": ("searched", "MixHop learned"),  # the architecture that was learned here
 }
 
 
@@ -87,8 +87,8 @@ def _mixhop_rows(
 ) -> list[Experiment]:
     experiments = []
     for dataset in CITATION:
-        # On Citeseer the authors published the default architecture as the one learned for Table 1.
-        # Where none is named that was learned here, it is the default one, too.
+        # For Citeseer the published learned architecture of Table 1 is the default one. Graphs
+        # that are not in `LEARNED_HERE` also have the default one.
         architectures = {"baseline": "baseline", "default": "default"}
         if dataset != "citeseer":
             architectures["learned"] = "learned"
@@ -110,17 +110,17 @@ def _mixhop_rows(
     return experiments
 
 
-# The models that the paper's authors ran themselves, with their rows in its Table 3.
+# The models that the paper's authors ran, with their rows in Table 3.
 _TABLE3 = {"mlp": "2-Layer MLP", "chebyshev": "Chebyshev", "gcn": "Vanilla GCN", "gat": "GAT"}
 
 
 def _table1() -> list[Experiment]:
-    """MixHop's rows of Table 1, with the settings that do best by validation."""
+    """MixHop's rows of Table 1, with the settings of the best validation accuracy."""
     return _mixhop_rows("table1", "table1_planetoid_splits", _MIXHOP, "l2")
 
 
 def _original() -> list[Experiment]:
-    """The same with the settings of the original's scripts."""
+    """MixHop's rows of Table 1, with the settings of the original's scripts."""
     rows = ("mixhop-p1", "mixhop-default", "mixhop-learned")
     return _mixhop_rows("original", "table1_planetoid_splits", rows, "original")
 
@@ -145,7 +145,7 @@ def _table3() -> list[Experiment]:
 
 
 def _own() -> list[Experiment]:
-    """Baselines as their own papers have them, on Planetoid's splits."""
+    """Baselines with the settings of their own papers, on Planetoid's splits."""
     cells = [(dataset, model) for dataset in CITATION for model in _TABLE3]
     return [
         Experiment(
@@ -172,7 +172,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
 
 
 def on_further_splits(experiment: Experiment) -> list[Experiment]:
-    """A cell of Table 3 on other splits; they share a name, and so the file of their records."""
+    """A cell of Table 3 on other splits; they share a name and thus the file of their records."""
     return [
         dataclasses.replace(
             experiment,

@@ -1,4 +1,4 @@
-"""Layers fitted to the two-hop delta operator: who can represent it, and who cannot."""
+"""Fits layers to the two-hop delta operator, to show which can represent it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ RATE = 0.03  # Adam's learning rate
 def fit_all(
     depths: Sequence[int], num_graphs: int, num_nodes: int, num_steps: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Fits a MixHop network, and GCNs of these depths, on random graphs.
+    """Fits a MixHop network and GCNs of these depths on random graphs.
 
     Returns:
-        By name of the network, the error after each step; see `fit`.
+        The error after each step (see `fit`) by name of the network.
     """
     adjacency = random_graphs(num_graphs, num_nodes, seed)
     networks = {"MixHop": mixhop_layers(num_nodes)}
@@ -35,7 +35,7 @@ def fit_all(
 
 
 def random_graphs(num_graphs: int, num_nodes: int, seed: int) -> tf.SparseTensor:
-    """`Â` of random graphs with about two edges a node, side by side: one with many components."""
+    """`Â` of random graphs with about two edges per node, as one graph with many components."""
     rng = np.random.default_rng(seed)
     edges = rng.integers(num_nodes, size=(num_graphs, 2 * num_nodes, 2))
     edges += num_nodes * np.arange(num_graphs)[:, None, None]
@@ -51,7 +51,7 @@ def mixhop_layers(num_nodes: int) -> list[Any]:
 
 
 def gcn_layers(depth: int, num_nodes: int) -> list[Any]:
-    """So many graph convolutions."""
+    """A stack of `depth` graph convolutions."""
     return [GraphConvolution(num_nodes) for _ in range(depth)]
 
 
@@ -63,15 +63,15 @@ def fit(
     The features of each graph are the identity, so that the output is the operator itself.
 
     Args:
-        layers: Applied one after the other.
-        adjacency: `Â` of graphs side by side.
+        layers: Layers, applied one after the other.
+        adjacency: `Â` of all graphs together.
         num_nodes: Nodes of each graph.
-        num_steps: Updates.
-        seed: Of the weights.
+        num_steps: Number of updates.
+        seed: Seed of the weights.
 
     Returns:
-        The squared error after each step, as a share of the mean square of the target: 1 is what
-        predicting zero has.
+        The squared error after each step, as a share of the mean square of the target. A network
+        that predicts zero has error 1.
     """
     keras.utils.set_random_seed(seed)
     identities = tf.tile(tf.eye(num_nodes), [adjacency.shape[0] // num_nodes, 1])

@@ -1,4 +1,4 @@
-"""The graphs of many cells: each loaded once, or known from the records alone."""
+"""The graphs of many cells. Each is loaded once, or described by the records alone."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PUBLISHED = "published"  # folder of the records of the published synthetic grap
 
 @dataclasses.dataclass(frozen=True)
 class GraphFacts:
-    """What a config needs to know of its graph.
+    """The facts about a graph that a config needs.
 
     Attributes:
         digest: Fingerprint of the contents.
         num_classes: Number of classes.
-        largest_eigenvalue: Gives that of the Laplacian.
+        largest_eigenvalue: Gives the largest eigenvalue of the Laplacian.
     """
 
     digest: str
@@ -44,9 +44,9 @@ class Graphs:
 
     Args:
         data_dir: Folder with files of the graphs.
-        records_dir: Folder of records, which spare work: they name eigenvalues.
-        trust_records: Whether a graph that the records name need not be loaded to know its
-            fingerprint. A report may trust them; what trains looks at the graph itself.
+        records_dir: Folder of records. They contain eigenvalues, which then need no computation.
+        trust_records: Whether fingerprints are taken from the records, without loading the graph. A
+            report may do so; training always loads the graph.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Graphs:
         self._facts: dict[DataConfig, GraphFacts] = {}
 
     def load(self, data: DataConfig) -> datasets.Graph:
-        """The graph; what is loaded stays in memory, for all models are trained on the same."""
+        """The graph; it stays in memory, because all models are trained on the same graphs."""
         return _load(data, self._data_dir)
 
     def facts(self, data: DataConfig) -> GraphFacts:
-        """What a config needs to know of the graph."""
+        """The facts about the graph that a config needs."""
         if data not in self._facts:
             self._facts[data] = self._recorded_facts(data) or self._loaded_facts(data)
         return self._facts[data]
@@ -101,12 +101,12 @@ class Graphs:
         return GraphFacts(digest, num_classes, lambda: self._eigenvalue(digest, data))
 
     def _eigenvalue(self, digest: str, data: DataConfig) -> float:
-        """It takes long to find, so the one on record is used where there is one."""
+        """The recorded eigenvalue if there is one, because computing it takes long."""
         return self._eigenvalues.get(digest) or largest_eigenvalue(self.load(data))
 
     @functools.cached_property
     def _records(self) -> list[records.Record]:
-        """Records of the published graphs count only where these are used."""
+        """The records; those of the published graphs only if these graphs are used."""
         if self._records_dir is None:
             return []
         paths = sorted(self._records_dir.rglob("*.jsonl"))
@@ -142,8 +142,8 @@ def _load(data: DataConfig, data_dir: str | None) -> datasets.Graph:
         missing = synthetic.missing_published(Path(data_dir), data.dataset)
         if missing:
             raise RunError(
-                f"{missing} is not there; name a folder with the published graphs, or none to have "
-                "graphs generated."
+                f"{missing} is missing; name a folder with the published graphs, or name no folder "
+                "to generate graphs."
             )
     return data.load(data_dir)
 

@@ -1,4 +1,4 @@
-"""Sweeps over homophily: many graphs of each level, a run on each, and what they say together."""
+"""Sweeps over homophily: many graphs per level, one run on each, and their summary."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from trainers.sweeps.statistics import Point, interval
 
 ACCURACY, DELTAS = "test_accuracy", "delta_share"  # fields of records
 
-# By level: a cell for each graph, and the seed of its one run, which is the graph's. So graph,
-# split and weights differ from one to the next.
+# By level: a cell for each graph, and the seed of its one run. The seed also decides the graph and
+# the split, so that graph, split and weights differ from cell to cell.
 Jobs = Mapping[float, Sequence[Job]]
 
 
@@ -36,16 +36,16 @@ def jobs_of(
     graphs: Graphs,
     data_dir: str | None = None,
 ) -> Jobs:
-    """The cells of a series, by level: one a graph, with seeds 0, 1, ….
+    """The cells of a series, by level: one per graph, with seeds 0, 1, ….
 
     Args:
-        name: Of the series; its records go into `name.jsonl`.
-        series: What is trained.
-        levels: Of homophily.
-        num_graphs: Graphs of each level. Of a published graph it is the split that differs.
+        name: Name of the series; its records are in `name.jsonl`.
+        series: The model and how it is trained.
+        levels: Levels of homophily.
+        num_graphs: Graphs per level; for published graphs, splits per graph.
         records_dir: Folder of the records.
-        graphs: Gives the graphs.
-        data_dir: Folder with the published graphs; without it they are generated.
+        graphs: Loads the graphs.
+        data_dir: Folder with the published graphs; None for generated graphs.
     """
     path = records_dir / f"{name}.jsonl"
     return {
@@ -71,12 +71,12 @@ def _config(series: Series, level: float, seed: int, graphs: Graphs) -> RunConfi
 
 
 def all_jobs(jobs: Mapping[str, Jobs]) -> list[Job]:
-    """Those of every series and level."""
+    """The jobs of all series and levels."""
     return [job for levels in jobs.values() for some in levels.values() for job in some]
 
 
 def check_all_done(jobs: Mapping[str, Jobs]) -> None:
-    """Raises a `RunError` that names the first run that failed, if one did."""
+    """Raises a `RunError` that names the first failed run, if there is one."""
     every = all_jobs(jobs)
     protocol.check_all_done([record for cell, seeds in every for record in cell.records(seeds)])
 
@@ -101,9 +101,9 @@ def _point(level: float, jobs: Sequence[Job], field: str) -> Point | None:
 
 
 def lead(first: Jobs, second: Jobs, level: float, field: str) -> tuple[float, float] | None:
-    """By how much one series is ahead of another, and half the width of the 95 % interval.
+    """The mean lead of one series over another, and half the width of its 95 % interval.
 
-    The graphs are the same for both, so it is their differences that count; None without any.
+    Both are computed from the differences on the same graphs. None if they share no graph.
     """
     values = [
         {record["seed"]: record[field] for record in _done(jobs[level])} for jobs in (first, second)
@@ -120,7 +120,7 @@ def _done(jobs: Sequence[Job]) -> list[Record]:
 
 
 def note(points: Mapping[str, Sequence[Point]], what: str = "graphs") -> str:
-    """What a figure of these points shows, in short."""
+    """A short note about what a figure of these points shows."""
     counts = sorted({point.num_graphs for some in points.values() for point in some})
     if counts == [1]:
         return f"one {what.removesuffix('s')} a level"
@@ -129,7 +129,7 @@ def note(points: Mapping[str, Sequence[Point]], what: str = "graphs") -> str:
 
 
 def fresh_delta_share(num_models: int = 10) -> float:
-    """The share of delta operators in models that are not trained, the mean over seeds."""
+    """The share of delta operators in untrained models, as the mean over seeds."""
     architecture = mixhop_tf.Architecture.default(synthetic.NUM_CLASSES)
     sizes = synthetic.NUM_RADIAL, synthetic.NUM_CLASSES
     models = [

@@ -1,4 +1,4 @@
-"""How architectures are learned on the paper's graphs, and what was learned."""
+"""Settings for learning architectures on the paper's graphs, and the learned architectures."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from trainers.paper.presets import CITATION, has_many_labels, preset
 from trainers.paper.schedules import descent
 from trainers.sweeps.data_config import DataConfig
 
-# Learning the architecture. The wide network wants a higher learning rate and lower penalties than
-# the small one: its output is a mean over some hundred groups instead of three.
+# The wide network needs a higher learning rate and lower penalties than the small one, because its
+# output is a mean over hundreds of groups instead of three.
 CITATION_GRAPHS = LearnSettings(
     powers=(0, 1, 2),
     num_hidden=1,
@@ -33,14 +33,14 @@ CITATION_GRAPHS = LearnSettings(
 )
 
 
-# With a hundred labels a class instead of twenty, by the validation accuracy of what is found,
-# retrained. The lasso above leaves a single power at the output there. On Cora and Citeseer the one
-# that does best makes no column vanish: what stays is what ranks highest.
+# Coefficients for a hundred labels per class instead of twenty, chosen by the validation accuracy
+# of the retrained architecture. The lasso above would leave a single power at the output. On Cora
+# and Citeseer the best coefficient makes no column vanish, so the highest-ranked columns stay.
 _LASSO_MANY_LABELS: Mapping[str, float] = {"cora": 2e-3, "citeseer": 2e-3, "pubmed": 5e-3}
 
 
 def learn_settings(data: DataConfig) -> LearnSettings:
-    """How the architecture of a graph is learned; the library's defaults suit most."""
+    """The settings for learning on a graph; outside the citation graphs, the library's defaults."""
     if data.dataset not in CITATION:
         return LearnSettings()
     if has_many_labels(data):
@@ -59,7 +59,7 @@ _LASSO_PATH_MANY_LABELS = (1e-3, 2e-3, 5e-3, 1e-2)
 
 
 def lasso_path(data: DataConfig) -> tuple[float, ...]:
-    """The coefficients to try on a graph when none is named."""
+    """The coefficients that `--lasso auto` tries on a graph."""
     if data.dataset not in CITATION:
         return _LASSO_PATH_GENERAL
     return _LASSO_PATH_MANY_LABELS if has_many_labels(data) else _LASSO_PATH
@@ -71,9 +71,9 @@ def _way(lasso_kind: str, importance: str) -> LearnSettings:
     return dataclasses.replace(CITATION_GRAPHS, wide=wide, importance=importance)
 
 
-# The best of what `trainers.learn_arch` finds from five seeds, by validation accuracy, retrained:
-# on Planetoid's splits for Table 1, on the random ones for Table 3. The paper must have learned
-# anew for these: its Citeseer architecture is the default one in Table 1, another one in Table 3.
+# The best of the architectures that `trainers.learn_arch` learns from five seeds, by the validation
+# accuracy of the retrained model: on Planetoid's splits for Table 1, on random splits for Table 3.
+# The paper must have done the same: its Citeseer architectures in the two tables differ.
 LEARNED_HERE: Mapping[str, Mapping[str, str]] = {
     "table1": {
         "cora": "0:0:0,1:29:0,2:31:21",
@@ -83,17 +83,17 @@ LEARNED_HERE: Mapping[str, Mapping[str, str]] = {
     "table3": {
         "cora": "0:60:7,1:0:7,2:0:7",
         "citeseer": "0:60:6,1:0:6,2:0:6",
-        # On Pubmed none of the five is better than the default architecture.
+        # On Pubmed none of the five beats the default architecture.
     },
 }
 
 
-# In `trainers.arch_study`: seeds of each way, and retrainings of each architecture.
+# In `trainers.arch_study`: seeds per way, and retrainings per architecture.
 STUDY_SEEDS, STUDY_RUNS = 5, 8
 DEFAULT_WAY = "scaled-effect"
 
-# Ways to learn that `trainers.arch_study` compares. `naive` is the paper's text with the original
-# code's settings for Cora.
+# Ways to learn that `trainers.arch_study` compares. `naive` follows the paper's text, with the
+# original code's settings for Cora.
 WAYS: Mapping[str, LearnSettings] = {
     "naive": dataclasses.replace(
         CITATION_GRAPHS, wide=ORIGINAL["cora"], lassos=(5e-3,), importance="norm"

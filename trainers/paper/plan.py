@@ -1,4 +1,4 @@
-"""What a reproduction of the paper is made of: which cells, with which seeds, part by part."""
+"""The plan of a reproduction of the paper: its cells and their seeds, part by part."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.data_config import DataConfig
 
-# Section 5.2 of the paper: runs a cell.
+# Runs per cell, from Section 5.2 of the paper.
 RUNS = 100
 
-# The small version of a reproduction: runs a cell, and steps a run at most.
+# In the small version of a reproduction: runs per cell, and the largest number of steps per run.
 QUICK_RUNS, QUICK_STEPS = 2, 100
 
 PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
 
-# Rows that are run, in the order of the paper's tables, and what they are called.
+# The rows in the order of the paper's tables, with their labels.
 ROWS = {
     "mlp": "MLP, no graph",
     "chebyshev": "Chebyshev",
@@ -42,18 +42,18 @@ ROWS = {
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Size:
-    """How much is run.
+    """The size of a reproduction.
 
     Args:
-        runs: Of each cell of a table.
+        runs: Runs of each cell of a table.
         further_splits: Seeds of the further random splits.
-        further_runs: Runs on each of these.
-        levels: Of homophily.
-        graphs: Of each level.
+        further_runs: Runs on each further split.
+        levels: Levels of homophily.
+        graphs: Graphs per level.
         learn_seeds: Architectures learned on each split of each graph in Figure 5.
-        learn_runs: Retrainings of each of these.
+        learn_runs: Retrainings of each learned architecture.
         learn_on: The graphs in Figure 5.
-        max_steps: Of a run, if fewer than its settings have.
+        max_steps: Largest number of steps per run; None for that of the settings.
     """
 
     runs: int = RUNS
@@ -89,7 +89,7 @@ class ArchitecturePlan:
     settings: LearnSettings
 
     def path(self, records_dir: Path) -> Path:
-        """What was learned; the records of the retrainings are beside it."""
+        """The file of the learned architectures; the records of the retrainings are beside it."""
         return records_dir / "search" / f"{self.data.file_stem}.json"
 
 
@@ -98,11 +98,11 @@ class Plan:
     """The cells of a reproduction.
 
     Args:
-        size: How much is run.
+        size: The size of the reproduction.
         records_dir: Folder of the records.
         data_dir: Folder with files of the graphs.
-        parts: What is run and reported, of `PARTS`.
-        trust_records: Whether graphs that the records name need not be loaded; see `Graphs`.
+        parts: The parts to run and report, out of `PARTS`.
+        trust_records: Whether facts about graphs are taken from the records; see `Graphs`.
     """
 
     size: Size
@@ -113,17 +113,17 @@ class Plan:
 
     @property
     def quick(self) -> bool:
-        """Whether this is a small version."""
+        """Whether this is the small version."""
         return self.size.max_steps is not None
 
     @property
     def seeds(self) -> range:
-        """Of the runs of a table's cell."""
+        """Seeds of the runs of a table's cell."""
         return range(self.size.runs)
 
     @property
     def further_seeds(self) -> range:
-        """Of the runs on each further split."""
+        """Seeds of the runs on each further split."""
         return range(min(self.size.runs, self.size.further_runs))
 
     @functools.cached_property
@@ -132,7 +132,7 @@ class Plan:
         return Graphs(self.data_dir, self.records_dir, self.trust_records)
 
     def load(self, data: DataConfig) -> datasets.Graph:
-        """A graph."""
+        """Loads a graph."""
         return self.graphs.load(data)
 
     def cell(self, experiment: Experiment) -> Cell:
@@ -183,7 +183,7 @@ class Plan:
     def _jobs_of(
         self, name: str, line: Series, folder: str, levels: Sequence[float], graphs: int
     ) -> homophily.Jobs:
-        """The figures are of generated graphs, whatever `data_dir` holds."""
+        """The cells of a line. The figures always use generated graphs, even with a `data_dir`."""
         generated = self.graphs if self.data_dir is None else self._generated
         return homophily.jobs_of(name, line, levels, graphs, self.records_dir / folder, generated)
 
@@ -203,7 +203,7 @@ class Plan:
         ]
 
     def jobs(self) -> Iterator[Job]:
-        """Cells and their seeds, MixHop's first, without those of Figure 5."""
+        """All cells with their seeds, MixHop's first, except those of Figure 5."""
         rows = [
             experiment
             for part in self.parts
@@ -222,14 +222,14 @@ class Plan:
                 yield from homophily.all_jobs(self.series(part))
 
     def _shortened(self, cell: Cell) -> Cell:
-        """The cell with no more steps than this size allows."""
+        """The cell with at most `max_steps` steps."""
         settings = cell.config.settings.at_most(self.size.max_steps)
         config = dataclasses.replace(cell.config, settings=settings)
         return dataclasses.replace(cell, config=config)
 
 
 def _shortened(settings: LearnSettings, max_steps: int | None) -> LearnSettings:
-    """The settings with no more steps than this in each training."""
+    """The settings with at most `max_steps` steps in each training."""
 
     def short(recipe: Recipe) -> Recipe:
         return dataclasses.replace(recipe, settings=recipe.settings.at_most(max_steps))
@@ -239,9 +239,9 @@ def _shortened(settings: LearnSettings, max_steps: int | None) -> LearnSettings:
 
 @functools.cache
 def table_rows(part: str) -> tuple[Experiment, ...]:
-    """What is run for a table, graph by graph, in the order of `ROWS`.
+    """The experiments of a table, graph by graph, in the order of `ROWS`.
 
-    Beside MixHop's rows of Table 1 stands the GCN with its own paper's settings.
+    Table 1 has MixHop's rows, and the GCN with the settings of its own paper.
     """
     others = {("table1", "gcn"): "own"}
     names = [f"{others.get((part, row), part)}/{graph}/{row}" for graph in CITATION for row in ROWS]

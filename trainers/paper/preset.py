@@ -1,4 +1,4 @@
-"""`Preset`: hyper-parameters that belong together, and where they are from."""
+"""`Preset`: hyper-parameters that belong together, and their source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Preset(Recipe):
 
     Args:
         architecture: Further fields of a baseline's architecture, by name.
-        source: Where the values are from.
+        source: Where the values come from.
     """
 
     architecture: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -29,9 +29,9 @@ class Preset(Recipe):
         input_dropout: float,
         hidden_dropout: float,
     ) -> Preset:
-        """The preset with other values of what is tuned; schedule and widths stay.
+        """The preset with other tuned values; the schedule and the widths stay.
 
-        GAT's authors drop attention at the rate of the hidden layer, and so do we.
+        As in GAT's paper, attention has the dropout rate of the hidden layer.
         """
         shared = {"attention_dropout": hidden_dropout}
         return dataclasses.replace(
@@ -47,6 +47,6 @@ class Preset(Recipe):
         )
 
     def tuned(self, *values: float) -> Preset:
-        """The same, with values that `trainers.tune` found."""
+        """The preset with values that `trainers.tune` found."""
         source = "tuned here on validation accuracy, results/records/tuning"
         return dataclasses.replace(self.with_values(*values), source=source)

@@ -1,6 +1,6 @@
-"""Every preset by model, name and graph, and the one that is used when none is named.
+"""All presets by model, name and graph, and the choice of the default preset.
 
-The values stand in `mixhop_presets.py`, `baseline_presets.py`, `synthetic_presets.py` and
+The values are in `mixhop_presets.py`, `baseline_presets.py`, `synthetic_presets.py` and
 `tuned_values.py`.
 """
 
@@ -16,29 +16,31 @@ from trainers.paper.preset import Preset
 from trainers.sweeps.data_config import DataConfig, is_synthetic
 
 CITATION = ("cora", "citeseer", "pubmed")
+AUTO = "auto"
 
 PRESET_HELP = {
-    "original": "those of the original code's scripts",
-    "paper": "those of the paper's text",
-    "l2": "plain L2; architectures learned on Planetoid's splits are retrained with it",
-    "general": "for graphs of any kind; architectures learned on others are retrained with it",
-    "own": "of a baseline, those of its own paper (which go with --raw_features)",
-    "equal": "the same with MixHop's latent width, 60",
-    "tuned": "found by trainers.tune",
-    "tuned-random": "the same for random splits with 100 nodes a class",
-    "synthetic": "the same for the synthetic graphs",
+    "original": "from the scripts of the original code",
+    "paper": "from the text of the paper",
+    "l2": "plain L2, which also retrains architectures learned on Planetoid's splits",
+    AUTO: "found by a short search among a few settings for any graph, by validation data",
+    "general": "for any graph, which also retrains architectures learned on your own graphs",
+    "own": "from the baseline's own paper (use it with --raw_features)",
+    "equal": "like own, with MixHop's latent width of 60",
+    "tuned": "found by trainers.tune on Planetoid's splits",
+    "tuned-random": "found by trainers.tune on random splits with 100 nodes per class",
+    "synthetic": "found by trainers.tune on a synthetic graph",
 }
 
 
 def _tuned(model: str, starts: Mapping[str | None, Preset]) -> Presets:
-    """The presets that tuning found when it began at `starts`."""
+    """The presets that tuning found, starting from `starts`."""
     if model not in tuned_values.RANDOM_SPLITS:
         return {}
     random: Mapping[str | None, Preset] = {
         dataset: starts.get(dataset, starts[None]).tuned(*values)
         for dataset, values in tuned_values.RANDOM_SPLITS[model].items()
     }
-    # Only graphs that were tuned on have these settings.
+    # Only tuned graphs have these presets.
     return {"tuned-random": random, "synthetic": {None: synthetic_presets.TUNED[model]}}
 
 
@@ -56,13 +58,13 @@ MODELS = tuple(PRESETS)
 
 
 def has_many_labels(data: DataConfig) -> bool:
-    """Whether a citation graph has as many labels a class as in the paper's Table 3."""
+    """Whether a citation graph has as many labels per class as in the paper's Table 3."""
     random = data.split == "random" and data.per_class >= splits.PER_CLASS
     return data.dataset in CITATION and random
 
 
 def default_preset(model: str, data: DataConfig) -> str:
-    """The preset of a model for a graph when none is named: that of the paper's tables here."""
+    """The default preset of a model for a graph: the one behind the tables of the report."""
     presets = PRESETS[model]
     if is_synthetic(data.dataset) and "synthetic" in presets:
         return "synthetic"
@@ -70,13 +72,14 @@ def default_preset(model: str, data: DataConfig) -> str:
         return "tuned-random"
     if model != "mixhop":
         return "own"
-    return "l2" if data.dataset in CITATION else "general"
+    return "l2" if data.dataset in CITATION else AUTO
 
 
 def preset(name: str, dataset: str, model: str = "mixhop") -> Preset:
     """The preset of this name for a graph and a model."""
     if name not in PRESETS[model]:
-        raise SettingError("preset", f"of {model} must be one of {', '.join(PRESETS[model])}", name)
+        rule = f"for {model} must be one of {', '.join(PRESETS[model])}"
+        raise SettingError("preset", rule, name)
     by_dataset = PRESETS[model][name]
     settings = by_dataset.get(dataset, by_dataset.get(None))
     if settings is None:

@@ -1,4 +1,4 @@
-"""The paper's own figures, to stand beside ours."""
+"""The numbers that the paper published, for comparison."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def paper_tables() -> dict[str, Any]:
 def published_figure(
     row: tuple[str, str] | None, dataset: str
 ) -> tuple[float, float | None] | None:
-    """Mean and standard deviation (None where there is none) of a table's row for a graph."""
+    """Mean and standard deviation (None if there is none) of a table's row for a graph."""
     if row is None:
         return None
     table, name = row

@@ -1,4 +1,4 @@
-"""A whole reproduction: the runs of a plan, and the architectures that it learns."""
+"""Runs a whole reproduction: the runs of a plan, and the architectures to learn."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ def run(
     num_workers: int | None = None,
     on_record: Callable[[], object] = lambda: None,
 ) -> tuple[list[Job], list[Entry]]:
-    """Makes the runs of a plan that are missing.
+    """Makes the missing runs of a plan.
 
     Args:
-        plan: What to run.
-        wide_dir: Where the wide networks of learned architectures are kept.
-        num_workers: Processes; one a core unless given.
+        plan: The plan.
+        wide_dir: Folder for the wide networks.
+        num_workers: Number of processes; by default one per core.
         on_record: Called after each run.
 
     Returns:
-        The cells with their seeds, and what learning architectures led to.
+        The cells with their seeds, and the entries of the learned architectures.
     """
     jobs = list(plan.jobs())
     sweep_jobs(jobs, num_workers, on_record, expected_seconds)
@@ -42,7 +42,7 @@ def run(
 
 
 def _learn(plan: Plan, wide_dir: Path, num_workers: int | None) -> tuple[list[Job], list[Entry]]:
-    """Learns architectures; gives the cells that retrain them, and the entries of the studies."""
+    """Learns architectures; returns the cells that retrain them and the entries of the studies."""
     jobs: list[Job] = []
     entries: list[Entry] = []
     for each in plan.architectures():

@@ -1,17 +1,17 @@
-"""How long the runs of the paper's cells take, to tell the time left of a sweep."""
+"""The expected duration of the paper's runs, from which a sweep estimates the time left."""
 
 from __future__ import annotations
 
 from trainers.sweeps.cell import Cell
 
-# Seconds of a run, measured on two cores, to tell how runs compare: what a run takes here is seen
-# from those that are done.
+# Seconds per run, measured on two cores. Only the ratios matter: finished runs give the speed of
+# this machine.
 _SECONDS = {"cora": 3.0, "citeseer": 4.0, "pubmed": 15.0}
 _OTHER_SECONDS = 8.0
 _FACTORS = {"mlp": 0.4, "gcn": 0.5, "chebyshev": 1.0, "gat": 4.0}
 
 
 def expected_seconds(cell: Cell) -> float:
-    """What a run of a cell should take, roughly."""
+    """The rough duration of a run of a cell."""
     seconds = _SECONDS.get(cell.config.data.dataset, _OTHER_SECONDS)
     return seconds * _FACTORS.get(cell.config.architecture.get("model", ""), 1.0)

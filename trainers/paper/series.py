@@ -1,4 +1,4 @@
-"""Lines of the figures over homophily: which models, trained how."""
+"""Lines of the figures over homophily: the models and how they are trained."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Series:
     """A line in a figure over homophily: a model, and how it is trained on every graph.
 
     Args:
-        label: In the figure.
+        label: Label in the figure.
         model: `mixhop` or a baseline.
         preset: Name of the preset.
-        hidden_dims: Widths of the hidden layers, where the preset's are not meant.
-        features: Ending of the graphs' names, see `datasets.synthetic.FEATURES`.
-        split: `thirds` at random, or `given`: thirds in node order.
-        shared_first_kernel: Of MixHop, so that delta operators can be counted.
+        hidden_dims: Widths of the hidden layers; None for those of the preset.
+        features: Suffix of the graphs' names, see `datasets.synthetic.FEATURES`.
+        split: `thirds` for random thirds, or `given` for thirds in node order.
+        shared_first_kernel: Whether MixHop shares the first kernel, to count delta operators.
     """
 
     label: str
@@ -46,7 +46,7 @@ _LABELS = {
     "mlp": "MLP, no graph",
 }
 
-# Figure 4 of the paper, and what is changed in it to see what matters.
+# Figure 4 of the paper and its ablations.
 FIGURE_4: Mapping[str, Series] = {
     model: Series(label=label, model=model) for model, label in _LABELS.items()
 }
@@ -77,7 +77,7 @@ ABLATIONS: Mapping[str, Series] = {
     for model in synthetic_presets.START
 } | {"deep/mixhop": Series(label="MixHop, three layers", hidden_dims=_DEEP)}
 
-# Figure 3 of the paper. Its text has one setting for all experiments.
+# Figure 3 of the paper. The paper's text gives one setting for all experiments.
 FIGURE_3: Mapping[str, Series] = {
     name: Series(label=label, preset=name, features="-radial", shared_first_kernel=True)
     for name, label in {"paper": "the paper's settings", "synthetic": "tuned settings"}.items()

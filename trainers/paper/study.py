@@ -1,6 +1,6 @@
-"""Ways to learn an architecture, each from several seeds, and what their outcomes are worth.
+"""A study compares ways to learn an architecture, each from several seeds.
 
-A study's file is a JSON list of entries, one a way and seed; the records of the retrainings are
+A study's file is a JSON list of entries, one per way and seed; the records of the retrainings are
 beside it. The entry `even` is the default architecture, which needs no learning.
 """
 
@@ -36,7 +36,7 @@ Entry = dict[str, Any]
 
 @dataclasses.dataclass(frozen=True)
 class Task:
-    """Ways to try from one seed that differ only in what they measure, by name."""
+    """Ways, by name, that share the wide network and the seed and differ in what they measure."""
 
     ways: Mapping[str, LearnSettings]
     seed: int
@@ -47,7 +47,7 @@ class Task:
 
 
 def execute(task: Task) -> list[Entry]:
-    """What the ways lead to, or why they lead nowhere; called in a worker."""
+    """The entries of the ways, with an error for those that fail; called in a worker."""
     try:
         start_tensorflow(task.num_threads)
         graph = task.data.load(task.data_dir)
@@ -85,7 +85,7 @@ def _entry(name: str, settings: LearnSettings, task: Task, graph: Graph) -> Entr
 
 
 def identity(settings: LearnSettings, data: DataConfig, graph: Graph) -> dict[str, str]:
-    """What tells a way from another of its name: the wide network, the measure, the budget."""
+    """The properties that identify a way: the wide network, the importance, the budget."""
     wide = settings.wide_architecture(graph.num_classes)
     config = RunConfig.of(data, graph, wide, settings.wide_settings(settings.lassos[0]))
     return {"key": config.key(), "importance": settings.importance, "budget": settings.budget}
@@ -94,7 +94,7 @@ def identity(settings: LearnSettings, data: DataConfig, graph: Graph) -> dict[st
 def _retrained(
     architecture: Architecture, settings: LearnSettings, data: DataConfig, graph: Graph
 ) -> dict[str, Any]:
-    """An architecture, and the key of the records of its retrainings."""
+    """An architecture and the key of its retrainings' records."""
     retraining = RunConfig.of(data, graph, architecture, settings.retrain.settings)
     return {"architecture": retraining.architecture, "retraining": retraining.key()}
 
@@ -105,11 +105,11 @@ class Study:
 
     Args:
         ways: Settings by name.
-        data: Where the graph is from.
+        data: The source of the graph.
         graph: The graph.
         path: The study's file.
-        folder: Where the wide networks are kept.
-        data_dir: Where files of the graph may lie.
+        folder: Folder for the wide networks.
+        data_dir: Folder that may hold files of the graph.
     """
 
     ways: Mapping[str, LearnSettings]
@@ -120,11 +120,11 @@ class Study:
     data_dir: str | None = None
 
     def run(self, seeds: Sequence[int], num_workers: int | None = None) -> list[Entry]:
-        """Tries each way from each seed that the file does not have; gives all entries.
+        """Tries each way from each seed that the file lacks; returns all entries.
 
         Args:
-            seeds: Of the weights.
-            num_workers: Processes; one a core unless given.
+            seeds: Seeds of the weights.
+            num_workers: Number of processes; by default one per core.
         """
         entries = self._kept()
         num_workers = num_workers or num_cores()
@@ -161,7 +161,7 @@ class Study:
         ]
 
     def _kept(self) -> list[Entry]:
-        """The entries of the file that still hold, after that of the default architecture."""
+        """The default architecture's entry, then the entries of the file that are still valid."""
         wanted = {name: identity(way, self.data, self.graph) for name, way in self.ways.items()}
         kept = [
             entry
@@ -175,7 +175,7 @@ class Study:
     def _missing(
         self, entries: Sequence[Entry], seeds: Sequence[int], num_threads: int
     ) -> list[Task]:
-        """A task for each wide network and seed: ways that share it measure it one by one."""
+        """A task for each wide network and seed; it measures all ways that share the network."""
         done = {(entry["search"], entry["seed"]) for entry in entries}
         keys = {
             name: identity(way, self.data, self.graph)["key"] for name, way in self.ways.items()
@@ -194,7 +194,7 @@ class Study:
         return tasks
 
     def _as_retrained_now(self, entry: Entry) -> Entry:
-        """An entry of earlier with the key of the retrainings that its way has today."""
+        """An earlier entry with the current key of its way's retrainings."""
         if entry["search"] not in self.ways or "architecture" not in entry:
             return entry
         architecture = Architecture.from_dict(entry["architecture"])
@@ -215,7 +215,7 @@ class Study:
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What a way led to, and what it was worth; accuracies are on validation data."""
+    """The outcome of a way from one seed; accuracies are validation accuracies."""
 
     way: str
     seed: int
@@ -226,7 +226,7 @@ class Outcome:
 
 
 def outcomes(path: Path) -> list[Outcome]:
-    """What a study's file and the records beside it say."""
+    """The outcomes in a study's file and the records beside it."""
     retrained = {
         key: [run["val_accuracy"] for run in protocol.ranked(runs.values())]
         for key, runs in records.index(path.with_suffix(".jsonl")).items()
@@ -259,12 +259,12 @@ def read(path: Path) -> list[Entry]:
         return []
     except (ValueError, RecursionError) as error:
         raise RunError(
-            f"{path} is not a study's file ({str(error)[:200]}); mend or remove it."
+            f"{path} is not a study's file ({str(error)[:200]}); fix or remove it."
         ) from None
 
 
 def check_all_learned(entries: Iterable[Entry]) -> None:
-    """Raises a `RunError` that names the first way that led nowhere, if one did."""
+    """Raises a `RunError` that names the first failed search, if there is one."""
     failed = [entry for entry in entries if "error" in entry]
     if failed:
         first = failed[0]

@@ -1,4 +1,4 @@
-"""The entries of a study's file, checked when they are read: others compute with them."""
+"""Validates the entries of a study's file when it is read, because tables compute with them."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from trainers.sweeps.record_fields import is_count, is_number, is_text
 
 
 def check_entries(entries: Any) -> None:
-    """Raises a `ValueError` that names the first entry that is odd, and why."""
+    """Raises a `ValueError` that names the first invalid entry and the reason."""
     if not isinstance(entries, list):
-        raise ValueError("it is no list")
+        raise ValueError("it is not a list")
     for number, entry in enumerate(entries, start=1):
         _check_entry(f"entry {number}", entry)
     json.dumps(entries, ensure_ascii=False).encode()  # a text that is not UTF-8 fails here
 
 
 def _check_entry(name: str, entry: Any) -> None:
-    """Raises a `ValueError` that names what is odd about an entry."""
+    """Raises a `ValueError` that names the invalid field of an entry."""
     if not isinstance(entry, dict):
-        raise ValueError(f"{name} is no object")
+        raise ValueError(f"{name} is not a JSON object")
     for field, fits in _FIELDS.items():
         if field in entry and not fits(entry[field]):
-            raise ValueError(f"`{field}` of {name} is odd")
+            raise ValueError(f"`{field}` of {name} is invalid")
     failed = "error" in entry and "retraining" not in entry
     for field in ("search", "seed", *(() if failed else ("architecture", "retraining"))):
         if field not in entry:

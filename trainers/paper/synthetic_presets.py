@@ -1,4 +1,4 @@
-"""How all models are trained on the synthetic graphs: tuned alike, from one start."""
+"""Presets of all models for the synthetic graphs: tuned in the same way, from the same start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ START: Mapping[str, Preset] = {
         input_dropout=0.0,
         hidden_dropout=0.3,
         architecture={**EQUAL.get(model, {}), **attention},
-        source="where tuning on synthetic graphs starts",
+        source="start of tuning on synthetic graphs",
     )
     for model, attention in {
         "mixhop": {},

@@ -1,10 +1,10 @@
-"""What `trainers.tune` found: learning rate, L2, lasso, dropout of input and of hidden layer."""
+"""Values that `trainers.tune` found: learning rate, L2, lasso, input and hidden dropout."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# On random splits with 100 nodes a class:
+# On random splits with 100 nodes per class:
 RANDOM_SPLITS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     "mixhop": {
         "cora": (2.0, 1e-2, 1e-2, 0.3, 0.9),
@@ -33,7 +33,7 @@ RANDOM_SPLITS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     },
 }
 
-# On the synthetic graph of homophily 0.2 that seed 100 gives, which no figure shows:
+# On the synthetic graph of homophily 0.2 and seed 100, which no figure contains:
 SYNTHETIC: Mapping[str, tuple[float, ...]] = {
     "mixhop": (0.05, 0.0, 0.0, 0.0, 0.5),
     "gcn": (0.05, 2.5e-4, 0.0, 0.0, 0.7),

@@ -1,4 +1,4 @@
-"""Tuning: hyper-parameters drawn at random, compared by validation accuracy alone."""
+"""Tuning: random hyper-parameters are compared only by validation accuracy."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from trainers.paper import synthetic_presets
 from trainers.paper.preset import Preset
 from trainers.paper.presets import CITATION, MODELS, preset
-from trainers.sweeps import protocol
+from trainers.sweeps import protocol, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig, is_synthetic
 
-# What `trainers.tune` draws from, each value as likely as the others, for each optimiser: as many
-# values of each hyper-parameter. The penalties are multiples of each other as in the original
-# (lasso = L2) or the paper (no lasso).
+# The values that `trainers.tune` draws from, all with the same probability. Both optimisers have
+# the same number of values, except for the lasso: it is either the L2 coefficient, as in the
+# original, or zero, as in the paper.
 _DROPOUTS = {
     "input_dropout": (0.0, 0.3, 0.5, 0.7, 0.8),
     "hidden_dropout": (0.3, 0.5, 0.7, 0.8, 0.9),
@@ -34,7 +34,7 @@ SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
         "lasso": (0.0,),
         **_DROPOUTS,
     },
-    # Two features of 5,000 nodes leave nothing to drop at the input, and little to overfit.
+    # With two features and 5,000 nodes, input dropout makes no sense, and models hardly overfit.
     "synthetic": {
         "learning_rate": (0.005, 0.01, 0.02, 0.05),
         "l2": (0.0, 5e-5, 2.5e-4, 1e-3),
@@ -44,20 +44,19 @@ SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
     },
 }
 
-# The presets from which tuning starts, and which are among what it tries; it draws around the
-# first.
+# The presets from which tuning starts. It tries them too, and draws changes of the first.
 _STARTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(MODELS, ("equal",)),
     "mixhop": ("original",),
-    "ngcn": ("own",),  # it is in none of the tables of equal capacity
+    "ngcn": ("own",),  # no table of equal capacity contains it
 }
 
 
 def tuning_starts(model: str, data: DataConfig) -> tuple[dict[str, Preset], str]:
     """The presets from which tuning starts, by name, and the name of the space that it draws from.
 
-    What it finds differs from one of them in the tuned values alone. On other splits than
-    Planetoid's, MixHop's settings for those are known, and tried too.
+    The best settings differ from one of them only in the tuned values. On the other splits of the
+    citation graphs, tuning also tries MixHop's preset for Planetoid's splits.
     """
     if is_synthetic(data.dataset) and model in synthetic_presets.START:
         return {"synthetic": synthetic_presets.START[model]}, "synthetic"
@@ -70,27 +69,27 @@ def tuning_starts(model: str, data: DataConfig) -> tuple[dict[str, Preset], str]
     return starts, starts[names[0]].settings.optimizer
 
 
-# In each round: how many of the best presets take part, and the runs each then has.
+# For each round: how many of the best presets take part, and how many runs each then has.
 ROUNDS = ((16, 2), (4, 6))
 
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """A preset that was tried, and how it did on validation data."""
+    """A preset that was tried, with its validation accuracy and loss."""
 
     preset: Preset
     num_runs: int
-    val_accuracy: float
+    val_score: float
     val_loss: float
 
     @property
     def score(self) -> tuple[float, float]:
-        """Greater is better."""
-        return self.val_accuracy, -self.val_loss
+        """Sorts trials: greater is better."""
+        return self.val_score, -self.val_loss
 
 
 def draw(starts: Sequence[Preset], space: str, num_trials: int, seed: int) -> list[Preset]:
-    """`starts`, and distinct presets drawn around the first from one of `SPACES`."""
+    """`starts`, and distinct changes of the first with values drawn from one of `SPACES`."""
     rng = np.random.default_rng(seed)
     presets = list(starts)
     while len(presets) < num_trials:
@@ -110,10 +109,10 @@ def tune(
     """The presets of the last round, best first.
 
     Args:
-        presets: What to try.
-        cell_of: The cell in which a preset is tried.
+        presets: The presets to try.
+        cell_of: Gives the cell of a preset.
         sweep: Makes the missing runs of cells.
-        rounds: Of each round, how many presets take part and how many runs each has in all.
+        rounds: For each round, how many presets take part and how many runs each has in total.
     """
     trials: list[Trial] = []
     for num_presets, num_runs in rounds:
@@ -129,8 +128,10 @@ def tune(
 
 
 def _trial(preset: Preset, cell: Cell, num_runs: int) -> Trial:
-    """A run that failed counts as one that got nothing right."""
+    """The trial of a preset; a failed run counts as accuracy zero."""
     done = protocol.ranked(cell.records(range(num_runs)))
-    accuracy = sum(record["val_accuracy"] for record in done) / num_runs
+    score = sum(records.score(record) for record in done) / num_runs
+    if preset.settings.select_by == "loss" and len(done) < num_runs:
+        score = -np.inf  # 0 is the best loss
     losses = [record["val_loss"] for record in done] or [np.inf]
-    return Trial(preset, num_runs, accuracy, float(np.mean(losses)))
+    return Trial(preset, num_runs, score, float(np.mean(losses)))

@@ -1,1 +1,1 @@
-"""What a command leaves behind: the folders of runs and of learned architectures, predictions."""
+"""The output of commands: the folders of runs and learned architectures, and predictions."""

@@ -1,4 +1,4 @@
-"""The files of a run, each written whole or not at all."""
+"""The files of a run. Each is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import contextlib
 import csv
 import dataclasses
 import json
-import logging
-import os
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +16,25 @@ from datasets import atomic
 from datasets.atomic import replacing
 from mixhop_tf import folders
 from mixhop_tf.training.checkpoint import Checkpoint
-from trainers.sweeps.errors import RunError
+from trainers.sweeps import checkpoints
 
 MODELS = MODEL, SAVED_MODEL = "model.keras", "saved_model"
 CHECKPOINT = "checkpoint.npz"
-# How often the state of a run is written, in seconds.
-CHECKPOINT_VARIABLE, CHECKPOINT_SECONDS = "MIXHOP_CHECKPOINT_SECONDS", 60.0
 
 
 def write_json(path: Path, content: Any) -> None:
-    """Writes JSON for eyes. A file that holds the same already is left alone."""
+    """Writes indented JSON. A file with the same content stays untouched."""
     text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
     with contextlib.suppress(FileNotFoundError):
         if path.read_bytes() == text.encode():
-            atomic.sync_folder(path.parent)  # whoever wrote it may have been killed before
+            atomic.sync_folder(path.parent)  # its writer may have been killed before doing so
             return
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
 def read_json(path: Path) -> Any:
-    """The content of a file; None if it is lost or torn."""
+    """The content of a file; None if it is missing or incomplete."""
     try:
         return json.loads(path.read_bytes())
     except (FileNotFoundError, ValueError):
@@ -62,11 +58,11 @@ def write_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Export:
-    """How a model is written for serving; see `mixhop_tf.export_saved_model`.
+    """Options of exporting a model for serving; see `mixhop_tf.export_saved_model`.
 
     Args:
-        keep_node_ids: Whether the ids of the nodes are kept in it.
-        max_nodes: Nodes at most in a sparse request; None for what suits the graph.
+        keep_node_ids: Whether the model stores the ids of the nodes.
+        max_nodes: Largest number of nodes in a sparse request; None derives it from the graph.
     """
 
     keep_node_ids: bool = False
@@ -77,32 +73,24 @@ def write_model(folder: Path, run: mixhop_tf.Run, export: Export) -> None:
     """Writes the model for Keras and for serving."""
     with replacing(folder / MODEL) as temporary:
         run.model.save(temporary)
-    run.export(folder / SAVED_MODEL, keep_node_ids=export.keep_node_ids, max_nodes=export.max_nodes)
+    recipe = getattr(run.graph, "recipe", None)
+    run.export(
+        folder / SAVED_MODEL,
+        keep_node_ids=export.keep_node_ids,
+        max_nodes=export.max_nodes,
+        recipe=None if recipe is None else recipe.to_dict(),
+    )
 
 
 def checkpoint(folder: Path) -> Checkpoint:
-    """The state of the run that is being made in a folder; it stays until the run is written.
-
-    Raises:
-        RunError: If the environment asks for something else than a number of seconds.
-    """
-    text = os.environ.get(CHECKPOINT_VARIABLE, "")
-    try:
-        every = float(text or CHECKPOINT_SECONDS)
-    except ValueError:
-        raise RunError(
-            f"The environment variable {CHECKPOINT_VARIABLE} takes a number of seconds, not "
-            f"{text!r}; change or unset it."
-        ) from None
-    # Heard although `start_tensorflow` keeps all loggers quiet: where a run goes on, or why not.
-    logging.getLogger(Checkpoint.__module__).setLevel(logging.INFO)
-    return Checkpoint(folder / CHECKPOINT, every, keep=True)
+    """Returns the checkpoint of the run that is being made in a folder."""
+    return checkpoints.checkpoint(folder / CHECKPOINT)
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Removes what a killed process was writing. No other process may be writing into the folder.
+    """Removes the incomplete files of a killed process. No other process may write to the folder.
 
-    The checkpoint stays, for the run goes on from it.
+    The checkpoint stays, because the run continues from it.
     """
     folders.put_back(folder / SAVED_MODEL)
     atomic.remove_leftovers(folder)

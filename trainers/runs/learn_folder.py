@@ -1,9 +1,9 @@
-"""What learning an architecture leaves behind. Each file is written whole or not at all.
+"""The folder of a learned architecture. Each file is written completely or not at all.
 
 learn.json           the settings
 stages.json          a record of each of the five stages
-lasso_0.01/          what the stages kept for each lasso coefficient: see `learn_store`
-architecture.json, norms.npz, …                         of the coefficient that was chosen
+lasso_0.01/          the results of the stages for each lasso coefficient: see `learn_store`
+architecture.json, norms.npz, …                         copies for the chosen coefficient
 record.json, curve.csv, model.keras, saved_model/, …    the best retraining: see `run_folder`
 """
 
@@ -25,24 +25,31 @@ from trainers.sweeps.config import RunConfig, graph_digest, key_settings
 from trainers.sweeps.data_config import DataConfig, file_stem
 
 LEARN, STAGES = "learn.json", "stages.json"
-# Settings that no flag changes: they are noted only where they differ from those of the first runs.
-_UNFLAGGED = ("optimizer", "patience_for")
-# More coefficients and runs go into the same folder.
+# Settings that the first runs did not have. They are stored only if they differ from theirs.
+_LATER = (
+    "optimizer",
+    "patience_for",
+    "select_by",
+    "class_weight",
+    "calibrate",
+    "threshold",
+)
+# A folder may get further coefficients and runs.
 _GROWING = ("lassos", "runs")
-_MOVABLE = "dataset"  # the digest tells whether a graph that lies elsewhere is the same
+_MOVABLE = "dataset"  # the digest shows whether a graph at another path is the same
 
 
 def settings_dict(
     settings: LearnSettings, data: DataConfig, graph: Graph, seed: int
 ) -> dict[str, Any]:
-    """Everything that decides the numbers, in plain containers."""
+    """Everything that decides the results, in plain containers."""
     content = dataclasses.asdict(settings)
     for name in ("wide", "retrain"):
         recipe = getattr(settings, name)
         noted = {
             field: value
             for field, value in content[name]["settings"].items()
-            if field not in _UNFLAGGED or field in key_settings(recipe.settings)
+            if field not in _LATER or field in key_settings(recipe.settings)
         }
         content[name] = {
             "settings": noted,
@@ -59,14 +66,14 @@ def settings_dict(
 
 
 def default_folder(content: dict[str, Any]) -> Path:
-    """A folder in runs/ that is named after the graph and the settings."""
+    """A folder in runs/, named after the graph and the settings."""
     deciding = {name: value for name, value in content.items() if name not in _GROWING}
     key = hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:8]
     return Path(f"runs/learned-{file_stem(content['data']['dataset'])}-{key}-seed{content['seed']}")
 
 
 def open_folder(folder: Path, content: dict[str, Any]) -> None:
-    """Makes the folder, or checks that the one there is of the same settings; notes these.
+    """Makes the folder, or checks that an existing one has the same settings; writes learn.json.
 
     Raises:
         SettingError: If the folder holds something else.
@@ -75,7 +82,7 @@ def open_folder(folder: Path, content: dict[str, Any]) -> None:
     content = json.loads(json.dumps(content))
     learned = sorted(folder.glob("lasso_*/wide.json"))
     if present and LEARN not in present and not learned:
-        rule = "must be an empty folder or that of a learned architecture"
+        rule = "must be an empty folder or the folder of a learned architecture"
         raise SettingError("out", rule, str(folder))
     if learned:
         before = _noted(folder, learned[0])
@@ -90,17 +97,17 @@ def open_folder(folder: Path, content: dict[str, Any]) -> None:
 
 
 def _noted(folder: Path, wide: Path) -> dict[str, Any]:
-    """What the folder says about its settings.
+    """The settings that the folder stores.
 
-    Should learn.json be lost, it is what the record of a wide network says: where the graph is
-    from, its digest and the seed. The other settings are in the keys of the stages' results.
+    If learn.json is missing, they come from the record of a wide network: the source of the graph,
+    its digest and the seed. The other settings are part of the keys of the stages' results.
     """
     content = files.read_json(folder / LEARN)
     if isinstance(content, dict):
         return content
     record = files.read_json(wide)
     if not isinstance(record, dict):
-        rule = f"must be another folder: {folder / LEARN} is lost"
+        rule = f"must be another folder: {folder / LEARN} is missing"
         raise SettingError("out", rule, str(folder))
     config = record.get("config", {})
     return {"data": config.get("data"), "digest": config.get("digest"), "seed": record.get("seed")}
@@ -113,7 +120,7 @@ def write(
     data: DataConfig,
     export: files.Export | None,
 ) -> None:
-    """Writes the outcome: what the chosen coefficient left behind, and the best retraining."""
+    """Writes the files of the chosen coefficient and of the best retraining."""
     run = learned.run
     graph, pruning = run.graph, learned.pruning
     wide = RunConfig.of(data, graph, pruning.wide, settings.wide_settings(pruning.lasso))

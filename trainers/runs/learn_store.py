@@ -1,13 +1,13 @@
-"""What the stages of learning an architecture keep on disk, so that a killed command goes on.
+"""The files that the stages of learning write, so that an interrupted command can continue.
 
-For each lasso coefficient a folder, such as `lasso_0.01`, with
+Each lasso coefficient has a folder, such as `lasso_0.01`, with
 
 wide.npz             the wide network's weights at the peak of validation accuracy
-wide.json            the record of its training; wide_curve.csv, .png and .svg show it
-architecture.json    the learned architecture; architecture.png and .svg draw it
-norms.npz            norm and score of every unit at the peak, and the thresholds; norms.png, .svg
+wide.json            the record of its training; wide_curve.* draw it
+architecture.json    the learned architecture; architecture.* draw it
+norms.npz            norm and score of every unit at the peak, and the thresholds; norms.* draw them
 records.jsonl        the retrainings
-checkpoint.npz       the state of the run that is being made; it goes when the run is kept
+checkpoint.npz       the state of the current run; removed when the run is finished
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ ARCHITECTURE, NORMS = "architecture.json", "norms.npz"
 
 
 class PeakStore(Store):
-    """Keeps the peak of the wide network (stage 2), and nothing else.
+    """Stores only the peak of the wide network (stage 2).
 
     Args:
-        folder: Where the folders of the coefficients are.
+        folder: Parent of the coefficients' folders.
         graph: The graph.
-        data: Where the graph is from.
-        seed: Of the wide network.
+        data: The source of the graph.
+        seed: Seed of the wide network.
     """
 
     def __init__(self, folder: Path, graph: Graph, data: DataConfig, seed: int) -> None:
         self._folder, self._graph, self._data, self._seed = folder, graph, data, seed
 
     def load_peak(self, lasso: float, wide: Architecture, settings: Settings) -> Peak | None:
-        """What stage 2 gave with this architecture and these settings, if it is done."""
+        """The result of stage 2 for this architecture and these settings; None if not done."""
         folder = self._of(lasso)
         files.remove_leftovers(folder)
         key = self._config(wide, settings).key()
@@ -66,12 +66,12 @@ class PeakStore(Store):
             return None
         except (OSError, ValueError, TypeError, LookupError, EOFError, zipfile.BadZipFile):
             raise RunError(
-                f"{folder} is damaged; remove it, and its part of the work is done again."
+                f"{folder} is damaged; remove it and run the command again to repeat this part."
             ) from None
         return peak
 
     def keep_peak(self, peak: Peak, lasso: float, wide: Architecture, settings: Settings) -> None:
-        """Keeps what stage 2 gave, its record last."""
+        """Stores the result of stage 2, its record last."""
         folder, run = self._of(lasso), peak.run
         if run is None:
             return
@@ -88,7 +88,7 @@ class PeakStore(Store):
         files.checkpoint(folder).remove()
 
     def checkpoint(self, lasso: float) -> Checkpoint:
-        """The state of the run that is being made."""
+        """The checkpoint of the current run."""
         return files.checkpoint(self._of(lasso))
 
     def keep_retraining(
@@ -98,7 +98,7 @@ class PeakStore(Store):
         architecture: Architecture,  # noqa: ARG002
         settings: Settings,  # noqa: ARG002
     ) -> None:
-        """Forgets the state of a run of stage 5, which has ended."""
+        """Removes the checkpoint of a finished run of stage 5."""
         files.checkpoint(self._of(lasso)).remove()
 
     def _check(self, peak: Peak, wide: Architecture) -> None:
@@ -115,30 +115,30 @@ class PeakStore(Store):
 
 
 class LearnStore(PeakStore):
-    """Keeps what every stage leaves behind; see `PeakStore` for the arguments."""
+    """Stores the results of every stage; see `PeakStore` for the arguments."""
 
     def keep_pruning(self, pruning: Pruning) -> None:
-        """Keeps what stages 3 and 4 gave."""
+        """Stores the results of stages 3 and 4."""
         write_pruning(self._of(pruning.lasso), pruning, self._graph)
 
     def load_retrainings(
         self, lasso: float, architecture: Architecture, settings: Settings, seeds: Iterable[int]
     ) -> Sequence[mixhop_tf.RunResult]:
-        """Retrainings of stage 5 that are done."""
+        """The finished retrainings of stage 5."""
         cell = Cell(self._config(architecture, settings), self._of(lasso) / run_folder.RECORDS)
         return [records.result_of(record) for record in protocol.ranked(cell.records(seeds))]
 
     def keep_retraining(
         self, run: mixhop_tf.Run, lasso: float, architecture: Architecture, settings: Settings
     ) -> None:
-        """Keeps the record of a run of stage 5."""
+        """Stores the record of a run of stage 5."""
         record = records.of_run(self._config(architecture, settings), run)
         records.append(self._of(lasso) / run_folder.RECORDS, record)
         super().keep_retraining(run, lasso, architecture, settings)
 
 
 def write_pruning(folder: Path, pruning: Pruning, graph: Graph) -> None:
-    """Writes an architecture and the scores that decided it, with their pictures."""
+    """Writes an architecture and the scores that it was chosen by, with their pictures."""
     arrays: dict[str, Any] = {"thresholds": np.array(pruning.thresholds)}
     for kind, layers in (("norm", pruning.norms), ("score", pruning.scores)):
         for i, layer in enumerate(layers, start=1):

@@ -1,10 +1,11 @@
-"""What a served model says of a graph: its features in the model's order, and how right it is."""
+"""Predictions of a served model: matching a graph's features to the model's, and scores."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ import scipy.sparse as sp
 import datasets
 import mixhop_tf
 from datasets.atomic import replacing
-from datasets.checks import UNKNOWN
 from datasets.errors import few
 from datasets.memory import check_fits
+from datasets.recipes.recipe import Recipe
+from datasets.stand_ins import edges_digest
 from mixhop_tf import SettingError
 from trainers.runs.run_folder import CONFIG
 from trainers.sweeps.config import graph_digest
@@ -24,8 +26,7 @@ from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
 from trainers.sweeps.record_fields import is_data
 
-_DENSE_FROM = 1 / 3  # of the entries; fewer are sent as they are stored
-_ROWS_AT_ONCE = 20_000
+_DENSE_FROM = 1 / 3  # share of non-zero values from which features are sent as a dense matrix
 
 
 def load_model(path: Path) -> mixhop_tf.SavedModel:
@@ -37,15 +38,16 @@ def load_model(path: Path) -> mixhop_tf.SavedModel:
             except ValueError as error:
                 raise RunError(str(error)) from None
     raise RunError(
-        f"{path} holds no SavedModel; name the folder of a run, or the saved_model folder in it."
+        f"{path} holds no SavedModel; name the folder of a run, or its folder saved_model."
     )
 
 
 def training_data(path: Path) -> tuple[DataConfig, str] | None:
-    """What the model in a run's folder was trained on, and its fingerprint; None of a bare
-    SavedModel.
+    """The training graph of the model in a run's folder, and its fingerprint.
+
+    None if there is a SavedModel only.
     """
-    for folder in (path, path.parent):  # of a run, or of the SavedModel in it
+    for folder in (path, path.parent):  # the folder of a run, or of its SavedModel
         try:
             content = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
             if is_data(content["data"]) and isinstance(content["digest"], str):
@@ -60,32 +62,80 @@ def load_graph(
     data_dir: str | None,
     model: mixhop_tf.SavedModel,
     trained_on: tuple[DataConfig, str] | None,
+    given: Mapping[str, Any] | None = None,
 ) -> tuple[datasets.Graph, bool]:
-    """The graph, and whether its split is the one that the model was trained with.
+    """The graph, and whether it has the split that the model was trained with.
 
-    It is when the graph is the one of the training, or when both have the split that comes with it.
+    It has if it is the training graph, or if both have the split that comes with the graph.
     """
+    recipe = recipe_of(model)
     if trained_on is None:
-        return data.load_for(model.class_names, data_dir)[0], False
-    data = dataclasses.replace(trained_on[0], dataset=data.dataset)
-    graph, is_given = data.load_for(model.class_names, data_dir)
+        data = dataclasses.replace(data, **(given or {}))
+        return data.load_for(model.class_names, data_dir, recipe)[0], False
+    before = trained_on[0]
+    data = dataclasses.replace(before, dataset=data.dataset, **(given or {}))
+    if data.dataset != before.dataset:
+        _check_named_files(data, given or {})
+    graph, is_given = data.load_for(model.class_names, data_dir, recipe)
     return graph, is_given or graph_digest(graph) == trained_on[1]
+
+
+def _check_named_files(data: DataConfig, given: Mapping[str, Any]) -> None:
+    """Refuses files that were named for training and lie outside the folder of the new graph.
+
+    Otherwise the tables of the training graph would be read again without a word.
+    """
+    folder = Path(data.dataset).expanduser()
+    folder = folder if folder.is_dir() else folder.parent
+    for field in ("nodes", "edges"):
+        files = [name for name in str(getattr(data, field)).split(",") if name]
+        outside = [name for name in files if not (folder / name).is_file()]
+        if outside and field not in given:
+            raise RunError(
+                f"The model was trained with --{field} {getattr(data, field)}, which is not in "
+                f"{folder}; name the files of the new graph with --{field}."
+            )
+
+
+def recipe_of(model: mixhop_tf.SavedModel) -> Recipe | None:
+    """How the model makes its features from columns; None in models of earlier versions."""
+    return None if model.recipe is None else Recipe.from_dict(model.recipe)
+
+
+def check_stand_ins(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> None:
+    """Refuses a graph whose stand-ins for features are not those that the model was trained on.
+
+    Raises:
+        RunError: The graph has changed, so that all of its eigenvectors have.
+    """
+    recipe = recipe_of(model)
+    if recipe is None:
+        names = model.feature_names or ()
+        changed = "spectral_1" in names and bool(new_nodes(graph, model))
+    else:
+        changed = recipe.edges is not None and recipe.edges != edges_digest(graph)
+    if changed:
+        raise RunError(
+            f"{graph.name} is not the graph that the model was trained on, and the model has no "
+            "features but eigenvectors, which change with every edge; train with --stand_ins local "
+            "for a graph that grows, or predict all the same with --allow_changed_graph."
+        )
 
 
 def aligned_features(
     graph: datasets.Graph, model: mixhop_tf.SavedModel
 ) -> tuple[sp.csr_array, list[str]]:
-    """The features of a graph in the columns that a model takes, and notes for the user.
+    """The features of a graph in the columns that a model expects, and notes for the user.
 
-    Columns are found by their names where both have names. Of features that are few, like the words
-    of a text, a column that the graph lacks is zero.
+    If both have feature names, columns are matched by name. In sparse features, like the words of a
+    text, a column that the graph lacks is zero.
     """
     ours, theirs = graph.feature_names, model.feature_names
     if ours is None or theirs is None or ours == theirs:
         if graph.num_features != model.num_features:
             raise RunError(
                 f"{graph.name} has {graph.num_features} features, but the model takes "
-                f"{model.num_features}; give it the features it was trained with."
+                f"{model.num_features}; give it the features that it was trained with."
             )
         return graph.features, []
     where = {name: column for column, name in enumerate(ours)}
@@ -100,60 +150,65 @@ def aligned_features(
     columns = [where.get(name, graph.num_features) for name in theirs]
     notes = []
     if missing:
-        notes.append(f"{len(missing)} features of the model are zero here: {few(missing)}")
+        notes.append(
+            f"the graph lacks {len(missing)} features of the model, which are taken as zero: "
+            f"{few(missing)}"
+        )
     extra = sorted(set(ours) - set(theirs))
     if extra:
-        notes.append(f"{len(extra)} features are not the model's and are not used: {few(extra)}")
+        notes.append(f"{len(extra)} features are unused, as the model lacks them: {few(extra)}")
     return sp.csr_array(padded[:, columns]), notes
 
 
 def predict(
     graph: datasets.Graph, features: sp.csr_array, model: mixhop_tf.SavedModel
-) -> np.ndarray:
-    """The probability of each class for each node, `[n, c]`."""
+) -> dict[str, np.ndarray]:
+    """Logits `[n, c]`, probabilities `[n, c]` and labels `[n]` of all nodes."""
     dense = features.nnz > _DENSE_FROM * features.shape[0] * features.shape[1]
     if dense:
         check_fits(f"{graph.name} as a dense matrix", 4 * features.shape[0] * features.shape[1])
     given = features.toarray() if dense else features
     try:
-        return model.predict(given, graph.edges)["probabilities"]
+        return model.predict(given, graph.edges)
     except SettingError as error:
         raise RunError(
-            f"The model refuses {graph.name}: {error} Give it a graph like the one that it was "
+            f"The model rejects {graph.name}: {error} Give it a graph like the one that it was "
             "trained on."
         ) from None
 
 
 def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] | None:
-    """Ids of the nodes that were not in the training graph; None where nobody knows."""
+    """Ids of the nodes that were not in the training graph; None if this is unknown."""
     return None if graph.node_ids is None else model.new_nodes(graph.node_ids.tolist())
 
 
 def write(
-    path: Path, graph: datasets.Graph, probabilities: np.ndarray, class_names: tuple[str, ...]
+    path: Path,
+    graph: datasets.Graph,
+    answer: dict[str, np.ndarray],
+    class_names: tuple[str, ...],
+    splits: Sequence[str],
 ) -> None:
-    """Writes `node,label,p_<class>,…`, a line a node, whole or not at all.
+    """Writes `node,label,split,p_<class>,…`, one line per node, completely or not at all.
 
-    Names that a spreadsheet would run as a formula get an apostrophe in front.
+    An apostrophe precedes names that a spreadsheet would run as a formula. The probabilities have
+    all digits of a float32, so that metrics of the file are those of the model.
     """
     numbers = map(str, range(graph.num_nodes))
     ids = [inert(each) for each in (numbers if graph.node_ids is None else graph.node_ids.tolist())]
     names = [inert(name) for name in class_names]
-    labels = probabilities.argmax(axis=1)
+    labels, probabilities = answer["labels"], answer["probabilities"]
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["node", "label", *(f"p_{name}" for name in class_names)])
-        for start in range(0, graph.num_nodes, _ROWS_AT_ONCE):
-            end = min(start + _ROWS_AT_ONCE, graph.num_nodes)
-            writer.writerows(
-                [ids[node], names[labels[node]], *(f"{p:.6g}" for p in probabilities[node])]
-                for node in range(start, end)
-            )
+        writer.writerow(["node", "label", "split", *(f"p_{name}" for name in class_names)])
+        for node in range(graph.num_nodes):
+            shares = (f"{p:.9g}" for p in probabilities[node])
+            writer.writerow([ids[node], names[labels[node]], splits[node], *shares])
 
 
 def inert(text: str) -> str:
-    """Text that a spreadsheet shows and does not run.
+    """The text in a form that a spreadsheet shows and does not run.
 
     >>> inert("=HYPERLINK(1)"), inert("-5"), inert("anna")
     ("'=HYPERLINK(1)", '-5', 'anna')
@@ -165,48 +220,3 @@ def inert(text: str) -> str:
     except ValueError:
         return f"'{text}"
     return text
-
-
-@dataclasses.dataclass(frozen=True)
-class Score:
-    """How right predictions are on nodes whose labels are known.
-
-    Attributes:
-        confusion: `[c, c]`, nodes of class `i` that were taken for class `j`.
-    """
-
-    confusion: np.ndarray
-
-    @property
-    def num_nodes(self) -> int:
-        """Nodes that count."""
-        return int(self.confusion.sum())
-
-    @property
-    def accuracy(self) -> float:
-        """Share of the nodes that are right."""
-        return float(np.trace(self.confusion) / self.num_nodes)
-
-    @property
-    def macro_f1(self) -> float:
-        """The mean over classes of `2·right / (of the class + taken for it)`.
-
-        Classes that no node is of, and none is taken for, do not count.
-        """
-        right = np.diag(self.confusion)
-        both = self.confusion.sum(axis=0) + self.confusion.sum(axis=1)
-        return float(np.mean(2 * right[both > 0] / both[both > 0]))
-
-    def __str__(self) -> str:
-        return f"accuracy {self.accuracy:.2%}, macro-F1 {self.macro_f1:.2%}"
-
-
-def score(graph: datasets.Graph, probabilities: np.ndarray, nodes: Any = None) -> Score | None:
-    """The score on these nodes, or on all; None where no label among them is known."""
-    chosen = np.arange(graph.num_nodes) if nodes is None else np.asarray(nodes)
-    chosen = chosen[graph.labels[chosen] != UNKNOWN]
-    if not len(chosen):
-        return None
-    count = graph.num_classes
-    pairs = graph.labels[chosen] * count + probabilities[chosen].argmax(axis=1)
-    return Score(np.bincount(pairs, minlength=count * count).reshape(count, count))

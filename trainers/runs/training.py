@@ -1,4 +1,4 @@
-"""Runs of one config, with their folder: one with a bar, or many on all cores."""
+"""Runs of one config and their folder: one run with a progress bar, or many on all cores."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from trainers.sweeps import protocol, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.sweep import sweep
+from trainers.text.verdict import METRIC_NAMES
 
 
 def run_with_bar(
@@ -25,20 +26,20 @@ def run_with_bar(
     weights: Weights | None = None,
     checkpoint: mixhop_tf.Checkpoint | None = None,
 ) -> mixhop_tf.Run:
-    """`trainer.run` with a bar that shows on a terminal only."""
+    """`trainer.run` with a progress bar, which shows only on a terminal."""
     settings = trainer.settings
     with tqdm(
         total=settings.max_steps, desc=description or None, unit="step", leave=False, disable=None
     ) as bar:
 
         def on_step(point: mixhop_tf.CurvePoint, best: mixhop_tf.CurvePoint) -> None:
-            if settings.patience_for == "best":  # without a better step it ends this early
+            if settings.patience_for == "best":  # training ends here unless a better step comes
                 bar.total = min(settings.max_steps, best.step + settings.patience + 1)
             bar.set_postfix_str(
                 f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
                 refresh=False,
             )
-            bar.update(point.step - bar.n)  # a run that goes on does not begin at 1
+            bar.update(point.step - bar.n)  # a resumed run does not begin at step 1
 
         return trainer.run(seed, on_step, weights, checkpoint)
 
@@ -46,7 +47,7 @@ def run_with_bar(
 def train_once(
     graph: datasets.Graph, config: RunConfig, folder: Path, seed: int, export: Export | None
 ) -> mixhop_tf.Run:
-    """Trains once, with a bar, and writes the run's folder. If it was killed, it goes on."""
+    """Trains once, with a progress bar, and writes the folder. Continues an interrupted run."""
     trainer = config.trainer(graph)
     checkpoint = files.checkpoint(folder)
     with records.exclusive(folder):
@@ -64,13 +65,13 @@ def train_many(
     export: Export | None,
     num_workers: int | None = None,
 ) -> tuple[protocol.Summary, int]:
-    """Trains from each seed on all cores, and keeps the best run by validation in `best/`.
+    """Trains from each seed on all cores, and writes the best run by validation to `best/`.
 
     Returns:
-        The summary of the runs, and the seed of the best.
+        The summary of the runs, and the seed of the best run.
 
     Raises:
-        RunError: If no run gave an accuracy.
+        RunError: If all runs failed.
     """
     sweep([cell], seeds, num_workers)
     recorded = cell.records(seeds)
@@ -83,15 +84,16 @@ def train_many(
         style.save(runs.many_runs(recorded, graph.name), folder / "runs")
     best = ranked[0]["seed"]
     if not run_folder.is_complete(folder / "best", best, export is not None):
-        # Again, bit for bit, for its model.
+        # The records have no model. The repeated run has the same bits.
         train_once(graph, cell.config, folder / "best", best, export)
-    files.checkpoint(folder / "best").remove()  # of a command that was killed in its last moment
+    files.checkpoint(folder / "best").remove()  # left by a command that was killed at its very end
     return summary, best
 
 
 def accuracies(run: mixhop_tf.Run) -> str:
-    """What came of a run, in one line."""
+    """The accuracies of a run in one line."""
     test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
-    return (
-        f"seed {run.seed}: validation {run.best.val_accuracy:.1%}, {test}, at step {run.best.step}"
-    )
+    validation = f"validation {run.best.val_accuracy:.1%}"
+    if run.select_by not in ("accuracy", "loss"):
+        validation += f" ({METRIC_NAMES[run.select_by]} {run.best.score:.3f})"
+    return f"seed {run.seed}: {validation}, {test}, at step {run.best.step}"

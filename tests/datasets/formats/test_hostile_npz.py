@@ -1,4 +1,4 @@
-"""`.npz` files that lie about their size, or hold what is no plain array."""
+"""Tests of `.npz` files that lie about their size or contain something other than plain arrays."""
 
 import io
 import struct
@@ -54,28 +54,28 @@ def test_a_bomb_is_refused_before_it_is_inflated(tmp_path, monkeypatch):
     assert path.stat().st_size < 100_000
     monkeypatch.setattr(memory, "free_memory", lambda: 100_000_000)
     tracemalloc.start()
-    with pytest.raises(DataError, match=r"g\.npz needs .* of memory, but 100 MB are free"):
+    with pytest.raises(DataError, match=r"g\.npz needs .* of memory, but only 100 MB is free"):
         datasets.load(path)
     assert tracemalloc.get_traced_memory()[1] < 5e6
     tracemalloc.stop()
 
 
 def test_ten_thousand_million_zeros_in_ten_megabytes(tmp_path, monkeypatch):
-    """As the directory and the header of such a file say it; the zeros themselves take a minute."""
+    """Fakes the directory and the header of such a file; real zeros would take a minute."""
     path = with_member(tmp_path / "g.npz", "features.npy", lying_header((10**5, 10**5)))
     with zipfile.ZipFile(path) as file:
         where = file.getinfo("features.npy")
         sizes = struct.pack("<LL", where.compress_size, where.file_size)
     data = path.read_bytes()
     path.write_bytes(data.replace(sizes, struct.pack("<LL", where.compress_size, 2**32 - 2)))
-    with pytest.raises(DataError, match="the archive's directory is wrong about its size"):
+    with pytest.raises(DataError, match="the archive's directory states a wrong size"):
         datasets.load(path)
 
 
 @pytest.mark.parametrize("shape", [(10**10,), (10**9, 10**9), (2**63,), (9,), (2**62, 4)])
 def test_a_header_that_asks_for_more_than_the_file_has(tmp_path, shape):
     path = with_member(tmp_path / "g.npz", "features.npy", lying_header(shape))
-    with pytest.raises(DataError, match=r"'features' .*asks for more than the 8 bytes"):
+    with pytest.raises(DataError, match=r"'features' .*needs more than the 8 bytes"):
         datasets.load(path)
 
 
@@ -90,7 +90,7 @@ def test_a_header_that_asks_for_more_than_the_file_has(tmp_path, shape):
         ("features.npy", npy(np.zeros(4, [("a", "f4")])), "its dtype is"),
         ("features.npy", lying_header((-4,)), "its shape is"),
         ("features.npy", lying_header("(" * 9000), "'features' cannot be read"),
-        ("edges", npy(np.ones((1, 2))), "holds 'edges' twice"),
+        ("edges", npy(np.ones((1, 2))), "has 'edges' twice"),
         ("name.npy", npy(np.array("a\nb")), "A graph's name must be"),
         ("name.npy", npy(np.array(["x" * 900] * 9)), "A graph's name must be"),
     ],
@@ -104,7 +104,7 @@ def test_what_is_no_plain_array_is_named(tmp_path, name, content, culprit):
 
 def test_too_many_members(tmp_path):
     path = archive(tmp_path / "g.npz", [(f"k{i}.npy", b"") for i in range(1001)])
-    with pytest.raises(DataError, match="holds 1,001 members"):
+    with pytest.raises(DataError, match="has 1,001 members"):
         datasets.load(path)
 
 
@@ -146,7 +146,7 @@ def test_edges_alone_say_how_many_nodes_there_are_within_reason(tmp_path):
         graph = datasets.load(path, class_names=list("ab"), make_split=False)
         assert graph.num_nodes == 3
     np.savez(path, edges=np.array([[0, 400_000_000]]))
-    with pytest.raises(DataError, match="names node 400,000,000, but has 1 edges only"):
+    with pytest.raises(DataError, match="names node 400,000,000, but has only 1 edges"):
         datasets.load(path, class_names=list("ab"), make_split=False)
 
 

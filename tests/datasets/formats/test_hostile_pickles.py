@@ -1,4 +1,4 @@
-"""Short pickles that would take all memory or time, and one that crashed Python."""
+"""Tests of short pickles that try to use all memory or time, and of one that crashed Python."""
 
 import pickle
 import struct
@@ -29,21 +29,21 @@ def test_hostile_pickles_end_soon(tmp_path, name):
 @pytest.mark.parametrize(
     ("program", "culprit"),
     [
-        # Python hashes tuples in tuples by recursion, and crashes.
+        # Python hashes nested tuples recursively and crashes.
         (b"\x80\x02)" + b"\x85" * 300_000 + b"q\x00}h\x00K\x01s.", "a key in it is neither"),
         (b"\x80\x04\x8f()" + b"\x85" * 300_000 + b"\x90.", "a key in it is neither"),
         # Each level doubles the time.
         (b"\x80\x02)" + b"2\x86" * 60 + b"q\x00}h\x00K\x01s.", "a key in it is neither"),
         (b"\x80\x04)" + b"2\x86" * 60 + b"2\x93.", "a name is missing"),
         (PROGRAMS["matrices"], "a matrix whose parts do not fit"),
-        # One value in the memo, copied again and again.
+        # One value in the memo is copied again and again.
         (b"\x80\x02" + TEXT + b"](" + ENCODED * 10**4 + b"e.", "copies its content too often"),
         (
             b"\x80\x02](" + b"K\x01" * 10**5 + b"eq\x000"
             b"](" + b"c__builtin__\nlist\nh\x00\x85R" * 10**4 + b"e.",
             "copies its content too often",
         ),
-        # Numbers of one hash make a dictionary slow.
+        # Numbers with the same hash make a dictionary slow.
         (
             b"\x80\x02}("
             + b"".join(
@@ -68,7 +68,7 @@ def test_opcodes_are_counted_against_memory(tmp_path, monkeypatch):
     path = tmp_path / "file"
     path.write_bytes(b"\x80\x04" + b"\x8f" * 1000 + b".")
     monkeypatch.setattr("datasets.formats.unpickle.free_memory", lambda: 100_000)
-    with pytest.raises(DataError, match="it needs more memory than there is"):
+    with pytest.raises(DataError, match="it needs more memory than is free"):
         load_pickle(path)
 
 

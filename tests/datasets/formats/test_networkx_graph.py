@@ -79,7 +79,7 @@ def test_layout_coordinates_are_two_features_and_gaps_are_told(messages):
     raw.nodes[1]["age"] = 3
     graph = Graph.from_networkx(raw)
     assert graph.features.toarray().tolist() == [[0, 1], [0.5, 1], [1, 1]]
-    assert "no feature: good, age" in messages()
+    assert "they are not features: good, age" in messages()
 
 
 def test_missing_labels_of_every_kind():

@@ -46,16 +46,16 @@ def test_class_names_fix_the_order(tmp_path):
 @pytest.mark.parametrize(
     ("change", "culprit"),
     [
-        ({"edges": None}, "has no array 'edges'; it holds features, labels"),
+        ({"edges": None}, r"has no array 'edges' \(it has features, labels\); add it"),
         ({"labels": None}, "has no array 'labels'"),
         (
             {"features": None, "features_data": np.ones(1)},
-            "'features_indices' is missing; features_data",
+            "'features_indices' is missing; save all of features_data",
         ),
         ({"trian": np.zeros(3)}, "unknown key 'trian'; rename it to one of edges, features"),
         ({"y": np.zeros(3)}, "has both 'labels' and 'y'; keep one of them"),
         ({"edges": None, "edge_index": np.zeros((3, 2))}, r"`edge_index` must have the shape"),
-        ({"edges": None, "adj_data": np.ones(3)}, "'adj_indices' is missing; adj_data"),
+        ({"edges": None, "adj_data": np.ones(3)}, "'adj_indices' is missing; save all of adj_data"),
         ({"train": np.ones((2, 4), bool)}, r"masks of several splits, \[k, 3\]"),
         ({"train": np.array([[0, 2, 1]])}, r"masks of several splits, \[k, 3\]"),
         ({"edges": np.array([[0, 3]])}, "edge 0 joins 0 and 3"),
@@ -69,16 +69,16 @@ def test_class_names_fix_the_order(tmp_path):
         ),
         (
             {"labels": np.array(["x", "", ""]), "class_names": np.array(["a"])},
-            "label 'x' is not am",
+            "label 'x' is not in `class_names`; add it",
         ),
-        ({"labels": np.array([-1, -1, -1])}, "no label is known"),
+        ({"labels": np.array([-1, -1, -1])}, "all labels are unknown"),
         ({"train": np.array([0]), "val": np.array([0])}, "the splits overlap: node 0"),
         ({"train": np.array([True])}, "the mask `train` must have one entry for each"),
         ({"features": np.empty((0, 2))}, "the graph is empty"),
         ({"labels": np.eye(3)}, r"`labels` must have the shape \[n\].*; .* save labels\.argmax"),
         ({"labels": np.array([0, np.inf, 1])}, "`labels` must be whole numbers"),
         ({"labels": np.array([b"\xff", b"a", b"b"])}, "`labels` is not UTF-8 text"),
-        ({"labels": np.array(["nan", "a", "b"])}, "the label 'nan' is no class"),
+        ({"labels": np.array(["nan", "a", "b"])}, "the label 'nan' is not a class"),
         ({"class_names": np.array("a")}, "`class_names` must be a list of strings"),
         ({"features_data": np.ones(1)}, "has both 'features' and 'features_data'"),
         (
@@ -135,16 +135,16 @@ def test_seed_chooses_among_several_splits(tmp_path, transposed):
         ([0], [1]),
         ([1], [0]),
     ]
-    with pytest.raises(DataError, match=r"has 2 splits, but number 2 .* from 0 to 1"):
+    with pytest.raises(DataError, match=r"has 2 splits, so it has no split 2; .* from 0 to 1"):
         datasets.load(path, seed=2)
     other = {"split": "random", "per_class": 1, "num_val": 0, "num_test": 0}
-    assert datasets.load(path, seed=2, **other).num_nodes == 3  # the file's splits do not count
+    assert datasets.load(path, seed=2, **other).num_nodes == 3  # the file's splits are not used
 
 
 def test_what_is_no_archive_is_refused(tmp_path):
     path = tmp_path / "text.npz"
     path.write_text("edges")
-    with pytest.raises(DataError, match=r"is no \.npz archive, or was cut off; write it again"):
+    with pytest.raises(DataError, match=r"is not a \.npz archive or is truncated; write it again"):
         datasets.load(path)
 
 
@@ -168,7 +168,7 @@ def test_harmless_variations_are_read(tmp_path, same_graph, caplog):
         "name": np.array([b"mine"]),
     }
     same_graph(datasets.load(save(tmp_path, **varied)), plain)
-    assert "edges count alike, so edge_weight is not used" in caplog.text
+    assert "edges are unweighted here, so edge_weight is not used" in caplog.text
 
 
 def test_no_column_is_no_feature(tmp_path):

@@ -89,8 +89,8 @@ def test_malformed_index_names_the_line(copy):
         ("graph", {0: [99]}, "edge 0 joins 0 and 99"),
         ("graph", {0: [1.5]}, "must hold a dictionary"),
         ("ally", np.full((40, 3), 0.5), "must hold one-hot labels"),
-        ("ty", np.eye(3), "differ in number"),
-        ("tx", sp.csr_matrix((19, 7)), "differ in their columns"),
+        ("ty", np.eye(3), "differ in the number of rows"),
+        ("tx", sp.csr_matrix((19, 7)), "differ in the number of columns"),
     ],
 )
 def test_wrong_content_is_refused(copy, part, content, culprit):
@@ -102,7 +102,7 @@ def test_wrong_content_is_refused(copy, part, content, culprit):
 @pytest.mark.parametrize(
     ("index", "culprit"),
     [
-        ("40\n40\n", "names a node twice"),
+        ("40\n40\n", "lists a node twice"),
         ("-1\n", "'-1' is not a node index"),
         ("9" * 23 + "\n", "is not a node index"),
         ("\u00e9\n", "is not a node index"),

@@ -43,7 +43,7 @@ def test_arrays_and_containers_come_back(tmp_path, protocol):
 def test_a_pickle_that_runs_code_is_refused_by_name_and_runs_nothing(tmp_path, protocol):
     path, trace = tmp_path / "file", tmp_path / "trace"
     path.write_bytes(pickle.dumps({"graph": _RunsCode(f"touch '{trace}'")}, protocol))
-    with pytest.raises(DataError, match=r"file is refused: it asks for `(posix|nt)\.system`"):
+    with pytest.raises(DataError, match=r"file is refused: it names `(posix|nt)\.system`"):
         load_pickle(path)
     assert not trace.exists()
 
@@ -67,7 +67,7 @@ def test_a_damaged_pickle_is_named(tmp_path, content):
 
 
 def pointers_from_the_file():
-    """An array of objects whose addresses are bytes of the file: reading it crashes Python."""
+    """Makes an array of objects whose addresses come from the file; reading it crashes Python."""
     kind = np.dtype("V8")
 
     class Reduced:
@@ -86,7 +86,7 @@ def pointers_from_the_file():
 def test_a_file_cannot_choose_memory_addresses(tmp_path, protocol):
     path = tmp_path / "file"
     path.write_bytes(pickle.dumps({0: pointers_from_the_file()}, protocol))
-    with pytest.raises(DataError, match=r"is refused: .* no plain numbers"):
+    with pytest.raises(DataError, match=r"is refused: .* not plain numbers"):
         load_pickle(path)
 
 

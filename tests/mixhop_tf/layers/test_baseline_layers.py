@@ -103,7 +103,7 @@ def test_attention_sums_to_one_over_each_neighbourhood():
     sums = np.zeros((N, 3))
     np.add.at(sums, ADJACENCY.indices[:, 0].numpy(), alpha)
     np.testing.assert_allclose(sums, 1, atol=1e-6)
-    assert alpha.std() > 0.05  # it does choose
+    assert alpha.std() > 0.05  # attention differs between neighbours
 
 
 def test_uniform_attention_is_the_mean_of_the_neighbours():
@@ -141,7 +141,7 @@ def test_kernels_and_vectors_are_drawn_with_the_fans_of_a_head():
         values = weight.numpy()
         limit = np.sqrt(6 / fans)
         assert 0.9 * limit < np.abs(values).max() <= limit
-        assert len(np.unique(values)) == values.size  # none repeats another
+        assert len(np.unique(values)) == values.size  # no value repeats
 
 
 def test_the_gradient_of_attention_is_that_of_the_dense_formula():
@@ -182,7 +182,7 @@ def test_attention_is_dropped_in_training_only():
 
 
 def test_what_attention_weighs_is_dropped_after_it_was_seen():
-    """With one neighbour each, itself, attention is one: a node's output is its values, dropped."""
+    """Each node has only itself as a neighbour, so its output is its values after dropout."""
     alone = normalized_adjacency(np.empty((0, 2), np.int64), len(X))
     layer = GraphAttention(40, value_dropout=0.75, use_bias=False, seed=1)
     still = layer((tf.constant(X), alone)).numpy()

@@ -81,7 +81,7 @@ def test_psum_equals_the_reference_and_carries_its_penalty():
 
 def test_psum_warns_once_of_wasted_columns_and_ignores_them():
     layer = PsumOutput(num_classes=4)
-    with pytest.warns(UserWarning, match="2 of 6 columns are wasted"):
+    with pytest.warns(UserWarning, match="ignores 2 of its 6 columns"):
         first = layer(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -248,9 +248,9 @@ def test_the_cheaper_order_is_taken():
         ({"powers": (0, 0), "dims": (1, 1)}, "distinct"),
         ({"powers": (-1,), "dims": (1,)}, "not negative"),
         ({"powers": (), "dims": ()}, "distinct"),
-        ({"powers": (0, 1), "dims": (1,)}, "a width for each power"),
-        ({"powers": (0, 1), "dims": (0, 0)}, "not all 0"),
-        ({"powers": (0, 1), "dims": (1, -1)}, "none negative"),
+        ({"powers": (0, 1), "dims": (1,)}, "one width for each power"),
+        ({"powers": (0, 1), "dims": (0, 0)}, "at least one positive"),
+        ({"powers": (0, 1), "dims": (1, -1)}, "must be 0 or more"),
         ({"powers": (0, 1), "dims": (1, 2), "shared_kernel": True}, "equal widths"),
         ({"powers": (0,), "dims": (1,), "order": "fast"}, "`order` must be one of"),
     ],
@@ -266,7 +266,7 @@ def test_unknown_width_is_refused():
 
 
 def test_no_product_is_wider_than_the_fast_path():
-    """The point of the bundles: at most 31 columns at a time, forward and backward."""
+    """Bundles have at most 31 columns, forward and backward."""
     layer = MixHopLayer((0, 1, 2), (60, 40, 70))
     adjacency = tf.sparse.eye(5)
 

@@ -48,7 +48,7 @@ def test_the_weights_are_mean_and_deviation():
 @pytest.mark.parametrize("form", [tf.constant, tf.sparse.from_dense], ids=["dense", "sparse"])
 def test_without_statistics_the_layer_refuses(form):
     layer = m.Standardize(4)
-    with pytest.raises(ValueError, match="has no statistics of the features yet: call `adapt`"):
+    with pytest.raises(ValueError, match="has no statistics of the features yet; call `adapt`"):
         layer(form(FEATURES))
 
 

@@ -18,5 +18,5 @@ def test_layers_without_an_activation_are_taken():
 
 @pytest.mark.parametrize("name", ["rel", "", "glu"])
 def test_anything_else_is_refused_with_its_name(name):
-    with pytest.raises(SettingError, match=f"`activation` must be one .*, not '{name}'"):
+    with pytest.raises(SettingError, match=f"`activation` must be .* Received: '{name}'"):
         check_activations(GAT(hidden_width=8, activation=name))

@@ -186,7 +186,7 @@ def test_a_saved_model_answers_as_the_model_does(architecture, tmp_path):
     answer = served.predict(FEATURES, EDGES)
     np.testing.assert_allclose(answer["logits"], model(inputs), atol=1e-5)
     np.testing.assert_allclose(answer["probabilities"].sum(axis=1), 1, atol=1e-5)
-    # A graph of another size, and for batch norm one node among strangers.
+    # Another graph has another size and other statistics for batch norm.
     more = served.predict(np.ones((N + 3, S), np.float32), np.array([[0, N + 2]]))
     assert more["labels"].shape == (N + 3,)
 

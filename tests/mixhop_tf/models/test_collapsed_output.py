@@ -1,4 +1,4 @@
-"""A psum summed as kernels is the psum of the columns."""
+"""A psum of summed kernels equals the psum of the columns."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_logits_and_gradients_are_those_of_the_layers_one_by_one(inputs, notatio
     ("notation", "hidden_dims"),
     [("0:3:3,1:3:3,2:3:3", [9]), ("0:3:3,1:3:6,2:3:3", [9]), ("0:3:4,1:3:5", [6]), ("0:6", [])],
 )
-@pytest.mark.filterwarnings("ignore:.*wasted")
+@pytest.mark.filterwarnings("ignore:.*ignores")
 def test_what_gains_nothing_or_straddles_powers_is_left_alone(inputs, notation, hidden_dims):
     model = model_of(notation, hidden_dims)
     assert not model._collapses

@@ -1,4 +1,4 @@
-"""With the original's weights: the original's logits, losses and gradients."""
+"""With the original's weights the model gives the original's logits, losses and gradients."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def model(golden, graph):
 
 
 def named_variables(model):
-    """Our variables under the original's names."""
+    """Returns our variables under the original's names."""
     names = {}
     for layer in (0, 1):
         kernels = model.get_layer(f"mixhop_{layer}").kernels

@@ -1,4 +1,4 @@
-"""A part of the graph gives the logits and gradients that the whole of it gives."""
+"""A part of the graph gives the same logits and gradients as the whole graph."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ def random_scores(seed, architecture=WIDE):
     rng = np.random.default_rng(seed)
     sizes = architecture.unit_sizes(NUM_CLASSES)
     return [
-        # Coarse numbers: ties are common.
+        # Coarse numbers make ties common.
         {p: rng.integers(8, size=d // n) / 4 for p, d in zip(layer.powers, layer.dims, strict=True)}
         for layer, n in zip(architecture.layers, sizes, strict=True)
     ]
@@ -48,7 +48,7 @@ def test_parameters_are_the_most_that_fit(limit):
     budget = Budget(parameters=limit)
     smallest = NUM_FEATURES + 1 + NUM_CLASSES + 1  # a column with its offset, a group with its q
     if limit < smallest:
-        with pytest.raises(ValueError, match=f"has {smallest} parameters"):
+        with pytest.raises(ValueError, match=f"takes {smallest} parameters"):
             budget.num_units(WIDE, NUM_FEATURES, NUM_CLASSES)
         return
     counts = budget.num_units(WIDE, NUM_FEATURES, NUM_CLASSES)
@@ -58,7 +58,9 @@ def test_parameters_are_the_most_that_fit(limit):
 
     assert size(*counts) <= limit
     if counts != (60, 30):
-        share = min((counts[0] + 1) / 60, (counts[1] + 1) / 30)  # at which one more would stay
+        share = min(
+            (counts[0] + 1) / 60, (counts[1] + 1) / 30
+        )  # the share at which one more unit is kept
         assert size(max(1, int(60 * share + 1e-9)), max(1, int(30 * share + 1e-9))) > limit
 
 
@@ -90,7 +92,7 @@ def test_the_output_has_a_group_a_power_or_as_many_as_are_left():
     assert budget.num_units(WIDE, NUM_FEATURES, NUM_CLASSES, scores) == (60, 2)
     kept = budget.kept(WIDE, scores, NUM_FEATURES, NUM_CLASSES)
     assert {power: units.tolist() for power, units in kept[-1].items()} == {0: [], 1: [0], 2: [0]}
-    # Nothing but what stays is left: the threshold is the lowest score of it.
+    # All removed units have vanished, so the threshold is the lowest kept score.
     assert thresholds(scores, kept)[-1] == min(scores[-1][1][0], scores[-1][2][0])
     assert Budget.parse("baseline", num_hidden=2).columns == (60, 60)
 
@@ -116,14 +118,14 @@ def test_what_is_no_budget_is_refused(text, message):
     [
         ((60, 4), "multiple of the 3 classes"),
         ((61, 3), "Layer 1 of the wide model has 60 columns and cannot keep 61"),
-        ((60, 60, 3), "2 layers, the budget 3"),
-        ((3,) * 4, "2 layers, the budget 4"),
+        ((60, 60, 3), "2 layers, but the budget has 3"),
+        ((3,) * 4, "2 layers, but the budget has 4"),
     ],
 )
 def test_a_budget_that_does_not_fit_is_refused(columns, message):
     with pytest.raises(ValueError, match=message):
         Budget(columns=columns).num_units(WIDE, NUM_FEATURES, NUM_CLASSES)
-    with pytest.raises(ValueError, match="A budget is one of"):
+    with pytest.raises(ValueError, match="A budget must be one of"):
         Budget(columns=columns, parameters=5)
 
 

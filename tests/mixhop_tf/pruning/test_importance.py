@@ -1,4 +1,4 @@
-"""How much a unit matters, against what happens when it is turned down."""
+"""The importance of a unit equals what happens when the unit is weakened."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ def test_effect_divides_output_groups_by_what_their_power_lets_through(inputs):
 
 
 def turned_down(architecture, weights, layer, column, step):
-    """The weights when what is read of a hidden column is a little less."""
+    """Returns the weights with a slightly weaker hidden column."""
     weights = {name: value.astype("float64") for name, value in weights.items()}
     for name in weights:
         if name.startswith(f"mixhop_{layer + 1}/") or (
@@ -91,8 +91,8 @@ def test_loss_is_the_slope_when_a_hidden_column_is_turned_down(inputs, architect
 
 
 def test_loss_of_output_groups_is_that_of_their_power_shared_out(inputs):
-    """Shrinking leaves the others as they are: the slope when all groups of a power are turned
-    down."""
+    """Shrinking keeps the other groups, so the rise is the slope when all groups of a power
+    weaken."""
     model = random_model(PSUM)
     weights, step = weights_of(model), 1e-2
     score = MEASURES["loss"](model, inputs, NODES, LABELS)[-1]

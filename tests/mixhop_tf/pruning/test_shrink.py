@@ -1,4 +1,4 @@
-"""What is left of a wide model when units go: against the wide model with the same units muted."""
+"""A shrunk model equals the wide model with the removed units muted."""
 
 import keras
 import numpy as np
@@ -32,7 +32,7 @@ def _widths(layer):
 
 
 def muted(model, kept):
-    """The wide model where units that are not kept are read by nobody."""
+    """Mutes the units of the wide model that are not kept."""
     weights = {name: value.copy() for name, value in weights_of(model).items()}
     architecture = model.architecture
     if architecture.output == "psum":
@@ -112,26 +112,26 @@ def test_the_best_units_stay_whatever_their_power():
     equal = {power: np.ones(2) for power in (0, 1)}
     assert keep_best(equal, 3)[0].tolist() == [0, 1]
     for count in (0, 7):
-        with pytest.raises(ValueError, match="can keep 1 to 6"):
+        with pytest.raises(ValueError, match="must keep 1 to 6"):
             keep_best(scores, count)
 
 
 def test_what_cannot_be_is_refused():
     weights = weights_of(random_model(PSUM))
     full = [{0: range(4), 1: range(3), 2: range(2)}, {0: range(2), 1: range(1), 2: range(2)}]
-    with pytest.raises(ValueError, match="Layer 1 would vanish"):
+    with pytest.raises(ValueError, match="Layer 1 must keep at least one unit"):
         shrink(PSUM, weights, [full[0], {}], NUM_CLASSES)
     with pytest.raises(ValueError, match="Power 1 of layer 1 has no such unit"):
         shrink(PSUM, weights, [full[0], {1: [1]}], NUM_CLASSES)
     with pytest.raises(ValueError, match="multiples of the 4 classes"):
         shrink(PSUM, weights, full, 4)
-    with pytest.raises(ValueError, match="must be those of the model's architecture"):
+    with pytest.raises(ValueError, match="must have the names of the model's weights"):
         load_weights(random_model(DENSE), weights)
 
 
 @st.composite
 def architectures(draw):
-    """Up to three layers of any powers and widths, with either output."""
+    """Draws up to three layers of any powers and widths, with either output."""
     psum = draw(st.booleans())
     count = draw(st.integers(1, 3))
     layers = []
@@ -171,7 +171,7 @@ def test_keeping_everything_changes_nothing(architecture):
 @given(architecture=architectures(), data=st.data())
 @settings(max_examples=25)
 def test_removing_what_is_zero_changes_no_output(architecture, data):
-    """Columns of zeros, whole powers among them; a unit of each layer stays."""
+    """Sets columns, and even whole powers, to zero, but keeps a unit of each layer."""
     wide = random_model(architecture)
     weights, kept, num_gone = weights_of(wide), [], 0
     for i, (layer, size) in enumerate(
@@ -183,7 +183,7 @@ def test_removing_what_is_zero_changes_no_output(architecture, data):
         for column, (power, unit) in enumerate(units):
             if (power, unit) not in stays:
                 weights[f"mixhop_{i}/kernel_{power}"][:, unit * size : (unit + 1) * size] = 0
-                if architecture.layers[i].batch_norm:  # which else would pass its offset on
+                if architecture.layers[i].batch_norm:  # its offset would reach the next layer
                     weights[f"norm_{i}/beta"][column] = 0
                 num_gone += 1
     load_weights(wide, weights)

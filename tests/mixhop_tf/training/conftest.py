@@ -1,4 +1,4 @@
-"""Short runs."""
+"""Fixtures for short runs."""
 
 import pytest
 from small_trainers import trainer_of
@@ -6,7 +6,7 @@ from small_trainers import trainer_of
 
 @pytest.fixture
 def trained(small_graph):
-    """A function from settings that differ to a run."""
+    """Returns a function that trains with changed settings."""
 
     def train(seed=0, graph=small_graph, **changes):
         return trainer_of(graph, **changes).run(seed)

@@ -1,4 +1,4 @@
-"""A run that is interrupted goes on to the same bits, wherever it was."""
+"""An interrupted run continues to the same bits, wherever it stopped."""
 
 import dataclasses
 import logging
@@ -13,8 +13,8 @@ from mixhop_tf.baselines import GAT, GCN, NGCN, Chebyshev
 from mixhop_tf.errors import DivergedError
 from mixhop_tf.models.weights import weights_of
 from mixhop_tf.training.checkpoint import State
+from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.patience import Best
-from mixhop_tf.training.run import CurvePoint
 
 SMALL = Architecture.default(6, hidden_dims=[12], input_dropout=0.3, hidden_dropout=0.5)
 KINDS = {
@@ -24,6 +24,8 @@ KINDS = {
     "scaled with adam": (SMALL, {"lasso_kind": "scaled", "optimizer": "adam", "lasso": 0.01}),
     "the original's rule": (SMALL, {"selection": "original"}),
     "either's patience": (SMALL, {"patience_for": "either", "patience": 3, "max_steps": 60}),
+    "macro-F1": (SMALL, {"select_by": "macro_f1", "class_weight": "balanced"}),
+    "loss": (SMALL, {"select_by": "loss", "patience_for": "either", "calibrate": True}),
     "gat": (GAT(hidden_width=4, heads=2), {"optimizer": "adam", "learning_rate": 0.05}),
     "ngcn": (NGCN(hidden_width=4), {}),
     "gcn": (GCN(hidden_width=4), {"optimizer": "adam"}),
@@ -52,6 +54,7 @@ def assert_same(run, other):
     assert run.curve == other.curve
     assert run.best == other.best
     assert run.test_accuracy == other.test_accuracy
+    assert run.decision == other.decision
     weights = weights_of(other.model)
     for name, value in weights_of(run.model).items():
         assert value.tobytes() == weights[name].tobytes(), name
@@ -63,7 +66,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(small_graph, tmp_path, name)
     trainer = trainer_of(small_graph, architecture, **changes)
     calm = trainer.run(3)
     path = tmp_path / "state.npz"
-    other = trainer_of(small_graph, architecture, **changes)  # a new process has a new one
+    other = trainer_of(small_graph, architecture, **changes)  # a new process has a new trainer
     for last in range(2, calm.num_steps):  # at every step, each time a step further
         interrupted(other, Checkpoint(path, every_steps=1), last)
         assert path.is_file()
@@ -71,7 +74,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(small_graph, tmp_path, name)
     run = other.run(3, lambda point, _: told.append(point.step), checkpoint=Checkpoint(path))
     assert_same(run, calm)
     assert told == list(range(calm.num_steps - 1, calm.num_steps + 1))
-    assert not list(tmp_path.iterdir())  # it has ended
+    assert not list(tmp_path.iterdir())  # the run has ended
 
 
 @pytest.mark.parametrize("name", ["adam", "gat", "ngcn"])
@@ -108,14 +111,19 @@ def test_the_seconds_of_all_parts_are_added_up(small_graph, tmp_path):
 
 def test_a_checkpoint_that_is_kept_holds_the_end_of_the_run(small_graph, tmp_path):
     trainer = trainer_of(small_graph)
-    checkpoint = Checkpoint(tmp_path / "state.npz", keep=True)
+    checkpoint = Checkpoint(tmp_path / "state.npz", every_steps=2, keep=True)
     first, told = trainer.run(3, checkpoint=checkpoint), []
     assert checkpoint.path.is_file()
     again = trainer.run(3, lambda point, _: told.append(point), checkpoint=checkpoint)
-    assert told == []  # nothing was left to do
+    assert told == []  # no steps were left
     assert_same(again, first)
     (tmp_path / ".state.npz.part").write_bytes(b"torn")
     checkpoint.remove()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_ends_before_its_first_checkpoint_leaves_no_file(small_graph, tmp_path):
+    trainer_of(small_graph).run(3, checkpoint=Checkpoint(tmp_path / "state.npz", keep=True))
     assert not list(tmp_path.iterdir())
 
 

@@ -1,4 +1,4 @@
-"""A graph in plain arrays: what it takes, and what it refuses."""
+"""A graph in plain arrays accepts valid input and refuses the rest."""
 
 import networkx as nx
 import numpy as np
@@ -48,7 +48,11 @@ def test_without_features_every_node_has_a_column_of_its_own():
         (["x", "y", "", "x"], ("x", "y"), [0, 1, -1, 0]),
         (["x", "y", "-1", "x"], ("x", "y"), [0, 1, -1, 0]),
         (np.array([1, 0, -1, 1]), ("0", "1"), [1, 0, -1, 1]),
-        (["a", 2, None, "a"], ("2", "a"), [1, 0, -1, 1]),  # of several types: by their text
+        (
+            ["a", 2, None, "a"],
+            ("2", "a"),
+            [1, 0, -1, 1],
+        ),  # different types are sorted by their text
     ],
 )
 def test_labels_of_any_type_are_numbered_in_order(labels, classes, numbers):
@@ -78,9 +82,9 @@ def test_a_graph_may_lack_edges_and_test_nodes():
 @pytest.mark.parametrize(
     ("argument", "value", "rule"),
     [
-        ("labels", [], "one for each node"),
-        ("labels", [["a", "b"], ["a", "b"]], "one for each node"),
-        ("labels", [None, -1, "", None], "at least one class"),
+        ("labels", [], "one label for each node"),
+        ("labels", [["a", "b"], ["a", "b"]], "one label for each node"),
+        ("labels", [None, -1, "", None], "at least one node"),
         ("features", [[1.0], [2.0]], r"the shape \[4, s\]"),
         ("features", np.ones(4), r"the shape \[4, s\]"),
         ("features", np.ones((4, 0)), r"the shape \[4, s\]"),
@@ -89,21 +93,21 @@ def test_a_graph_may_lack_edges_and_test_nodes():
         ("features", np.full((4, 1), np.inf), "must be finite"),
         ("features", [["a"], ["b"], ["c"], ["d"]], "an array of numbers"),
         ("features", [[1.0], [1.0, 2.0], [3.0], [4.0]], "an array of numbers"),
-        ("edges", [[0, 4]], "nodes in 0 … 3"),
-        ("edges", [[-1, 0]], "nodes in 0 … 3"),
+        ("edges", [[0, 4]], "nodes from 0 to 3"),
+        ("edges", [[-1, 0]], "nodes from 0 to 3"),
         ("edges", [[0.5, 1.0]], "whole numbers"),
         ("edges", [0, 1], r"shape \[m, 2\]"),
         ("edges", [[0, 1, 2]], r"shape \[m, 2\]"),
         ("edges", [[0, 1], [2]], "an array of numbers"),
-        ("train", [4], "nodes in 0 … 3"),
-        ("train", [-1], "nodes in 0 … 3"),
+        ("train", [4], "nodes from 0 to 3"),
+        ("train", [-1], "nodes from 0 to 3"),
         ("train", [2], "nodes that have a label"),
-        ("train", [0.0], "indices of nodes"),
-        ("train", [[0]], "indices of nodes"),
-        ("train", [True, False], "indices of nodes"),
-        ("val", [0, 1], "share no node with another part"),
-        ("test", [1], "share no node with another part"),
-        ("test", [9], "nodes in 0 … 3"),
+        ("train", [0.0], "list of node indices"),
+        ("train", [[0]], "list of node indices"),
+        ("train", [True, False], "list of node indices"),
+        ("val", [0, 1], "not share a node with another part"),
+        ("test", [1], "not share a node with another part"),
+        ("test", [9], "nodes from 0 to 3"),
         ("feature_names", ["x"], "2 names"),
         ("node_ids", list("abc"), "4 names"),
     ],
@@ -117,7 +121,7 @@ def test_bad_input_is_refused_with_the_name_of_the_argument(argument, value, rul
 
 @pytest.fixture
 def club():
-    """a - b - c, and d alone; d has no class."""
+    """Makes the path a - b - c and an isolated node d without a class."""
     made = nx.Graph(name="club")
     for node, (side, age) in {"a": ("x", 1.0), "b": ("y", 2.0), "c": ("x", 3.0)}.items():
         made.add_node(node, side=side, age=age, height=2 * age)
@@ -155,10 +159,10 @@ def test_from_networkx_without_features_directions_or_name(club):
     [
         ("train", ["z"], "nodes of the graph"),
         ("test", ["d"], "nodes that have a label"),
-        ("val", ["a"], "share no node"),
-        ("features", ["weight"], "attributes of every node"),
-        ("features", ["side"], "attributes of every node"),  # d lacks it
-        ("label", "colour", "at least one class"),
+        ("val", ["a"], "not share a node"),
+        ("features", ["weight"], "attributes that every node has"),
+        ("features", ["side"], "attributes that every node has"),  # d lacks it
+        ("label", "colour", "at least one node"),
     ],
 )
 def test_from_networkx_refuses_with_the_name_of_the_argument(club, argument, value, rule):

@@ -43,15 +43,15 @@ def test_a_step_shrinks_every_unit_by_its_share_and_no_further_than_zero(model):
             expected = np.maximum(norms[i][power] - threshold, 0)
             np.testing.assert_allclose(left[i][power], expected, atol=1e-6)
             num_dead += int((left[i][power] == 0).sum())
-            # What is left points where it did.
+            # The lasso keeps the direction of a surviving unit.
             kernel, was = after[f"mixhop_{i}/kernel_{power}"], before[f"mixhop_{i}/kernel_{power}"]
             assert np.all(kernel * was >= 0)
-    assert 0 < num_dead < 14  # some died, some live
+    assert 0 < num_dead < 14  # some vanished and some survived
     np.testing.assert_array_equal(after["norm_0/beta"], before["norm_0/beta"])
 
 
 def test_with_adam_the_coefficient_is_a_share_of_the_longest_step(model):
-    """Adam moves a column of 40 entries by the rate times √40 at most."""
+    """Adam moves a column of 40 entries by at most the rate times √40."""
     before = model.steps[1].kernels[0].numpy()
     ProximalLasso(model, 0.25, adaptive=True).apply(0.01)
     norms = (np.linalg.norm(each, axis=0) for each in (before, model.steps[1].kernels[0].numpy()))
@@ -79,7 +79,7 @@ def test_scales_are_the_deviations_of_what_each_power_reads(model, graph):
         exact = np.sqrt(smooth.var(axis=0).mean() / features.var(axis=0).mean())
         assert first[power] == pytest.approx(exact, rel=0.1)
     assert first[0] == second[0] == 1.0
-    assert first[2] < first[1] < 0.8  # it matters
+    assert first[2] < first[1] < 0.8  # the scales differ
     dense = power_scales(model, (tf.constant(features), inputs[1]))
     assert dense[0][1] == pytest.approx(first[1], rel=1e-4)
 
@@ -88,7 +88,7 @@ def test_bad_arguments_are_refused(model):
     with pytest.raises(ValueError, match="must not be negative"):
         ProximalLasso(model, -1.0)
     odd = Architecture.from_notation("0:4:4,1:3:3", num_classes=NUM_CLASSES, hidden_dims=[7])
-    with pytest.warns(UserWarning, match="wasted"):
+    with pytest.warns(UserWarning, match="ignores .* columns"):
         wide = build_model(odd, 5, NUM_CLASSES)
     with pytest.raises(ValueError, match="multiples of the 3 classes"):
         ProximalLasso(wide, 0.1)

@@ -1,4 +1,4 @@
-"""`train` in one call: repeatable to the bit, and on to a SavedModel and back."""
+"""`train` is repeatable to the bit, and its model survives a SavedModel."""
 
 import dataclasses
 
@@ -14,7 +14,7 @@ SHORT = m.Settings(max_steps=12)
 
 @pytest.fixture(scope="module")
 def graph():
-    """40 nodes in two halves, joined mostly within."""
+    """Makes 40 nodes in two halves, with most edges within a half."""
     rng = np.random.default_rng(0)
     labels = np.arange(40) % 2
     edges = rng.integers(40, size=(200, 2))

@@ -1,4 +1,4 @@
-"""The loop against a plain one in eager mode, and against what its docstring promises."""
+"""The training loop equals a plain eager loop and keeps the promises of its docstring."""
 
 import dataclasses
 
@@ -15,7 +15,7 @@ from mixhop_tf.training.inputs import Inputs
 
 
 def plain_loop(graph, architecture, settings, seed):
-    """The same with Keras' optimizer, not compiled, the evaluation after the update."""
+    """Trains with Keras' optimizer, without compilation, and evaluates after each update."""
     model = mixhop_tf.build_model(
         architecture,
         graph.num_features,
@@ -79,7 +79,7 @@ def test_the_compiled_loop_is_the_plain_one(small_graph, name):
     )
     np.testing.assert_allclose(found[:, [0, 2]], expected[:, [0, 2]], atol=0.03)
     assert [point.step for point in curve] == list(range(1, 26))
-    assert np.ptp(expected[:, 1]) > 0.05  # it did train
+    assert np.ptp(expected[:, 1]) > 0.05  # the model has learned
 
 
 @pytest.mark.parametrize("scaling", ["rows", "standardize"])
@@ -148,7 +148,7 @@ def test_ties_in_accuracy_go_to_the_lower_loss(trained, small_graph):
 
 def test_the_same_seed_gives_the_same_run_and_another_seed_another(small_graph):
     first, second = trainer_of(small_graph), trainer_of(small_graph)
-    second.run(seed=5)  # what a trainer did before leaves no trace
+    second.run(seed=5)  # earlier runs of a trainer leave no trace
     one, again, other = first.run(seed=1), second.run(seed=1), first.run(seed=2)
     assert one.curve == again.curve
     assert one.test_accuracy == again.test_accuracy
@@ -164,7 +164,7 @@ def test_training_ends_when_patience_does(trained):
 
 
 def test_training_ends_when_the_rate_is_zero(trained):
-    # Drops follow steps 2, 4, …: after ten of them, ten tenths, 20 updates and no more.
+    # The rate drops by a tenth after steps 2, 4 and so on, so it is zero after 20 updates.
     run = trained(max_steps=100, patience=100, decay_every=2, decay_fraction=0.1)
     assert run.num_steps == 21
     assert run.curve[-1].learning_rate > 0
@@ -205,7 +205,7 @@ def test_strict_selection_never_sees_the_test_labels(trained, small_graph):
 
 
 def test_the_leaky_rule_flatters(trained, small_graph):
-    """Of few validation nodes many steps have all right that can be had; the test nodes decide."""
+    """With few validation nodes many steps tie, so the test nodes decide."""
     graph = dataclasses.replace(small_graph, val=small_graph.val[8:13])
     enough = {"graph": graph, "max_steps": 60, "patience": 60}
     honest, leaky = trained(**enough), trained(**enough, selection="original")

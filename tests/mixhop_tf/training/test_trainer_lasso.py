@@ -1,4 +1,4 @@
-"""The trainer with a proximal lasso, given weights, and patience of two kinds."""
+"""The trainer with a proximal lasso, with given weights, and with both kinds of patience."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ NGCN_SMALL = NGCN(hidden_width=6, powers=(0, 1), replicas=2)
 
 
 def num_dead_columns(trainer):
-    """Of all kernels, after the last step."""
+    """Returns the kernels after the last step."""
     trainer.run(0)
     kernels = [value for name, value in weights_of(trainer._model).items() if "kernel" in name]
     return sum(int((np.abs(kernel).sum(axis=0) == 0).sum()) for kernel in kernels)
@@ -25,7 +25,7 @@ def test_a_proximal_lasso_makes_whole_columns_exactly_zero(small_graph):
         for kind in ("gradient", "proximal", "scaled")
     }
     assert strong["gradient"] == 0
-    # Scaled, the smoothed powers pay less, and more of them live.
+    # With scales the smoothed powers pay less, so more of their units survive.
     assert 0 < strong["scaled"] < strong["proximal"]
 
 
@@ -49,7 +49,7 @@ def test_a_run_can_start_from_given_weights(small_graph, trained):
 
 def test_proximal_steps_are_for_mixhop(small_graph):
     with pytest.raises(
-        SettingError, match="`lasso_kind` must be gradient for any model but MixHop"
+        SettingError, match="`lasso_kind` must be gradient unless the model is MixHop"
     ):
         trainer_of(small_graph, NGCN_SMALL, lasso_kind="proximal")
 
@@ -64,7 +64,8 @@ def test_patience_is_for_the_best_step_or_for_loss_and_accuracy(
     def step(_):
         i = next(steps)
         # loss, right in training, right in validation, validation loss
-        return tf.constant([1.0, 1.0, 10.0 - min(i, 2), 9.0 - min(i, 6) + max(0, i - 6)]), None, []
+        numbers = [1.0, 1.0, 10.0 - min(i, 2), 9.0 - min(i, 6) + max(0, i - 6)]
+        return tf.constant(numbers), {"test": None, "val": None}, []
 
     steps = iter(range(40))
     monkeypatch.setattr(trainer, "_step", step)

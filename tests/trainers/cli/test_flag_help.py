@@ -22,4 +22,4 @@ def test_help_of_train_names_every_hyper_parameter_once():
         assert text.count(f"  --{flag} ") == 1
     assert "--[no]save_model" in text
     assert "[cora]" in text
-    assert "original: those of the original code's scripts" in " ".join(text.split())
+    assert "original: from the scripts of the original code" in " ".join(text.split())

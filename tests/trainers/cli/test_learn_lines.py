@@ -1,4 +1,4 @@
-"""What `trainers.learn_arch` prints as its stages end."""
+"""The lines that `trainers.learn_arch` prints after each stage."""
 
 import pytest
 from small_learning import WIDE, learn_settings, with_settings
@@ -9,7 +9,7 @@ from trainers.cli.learn_lines import Printer, coefficients_table
 
 @pytest.fixture
 def told(small_graph, capsys):
-    """A function from settings to the outcome and what is printed."""
+    """A function that learns with given settings and returns the outcome and the printed text."""
 
     def learn(settings):
         printer = Printer(settings, small_graph.num_classes)

@@ -1,4 +1,4 @@
-"""From what a user or a table names to an architecture."""
+"""Names, notations and files become architectures."""
 
 import pytest
 
@@ -61,15 +61,15 @@ def test_citation_graphs_prefer_what_the_paper_learned():
 @pytest.mark.parametrize(
     ("text", "dataset", "options", "complaint"),
     [
-        ("learnt", "cora", {}, ["must be one of default, baseline, learned", "not 'learnt'"]),
-        ("learned", "my.npz", {}, ["published for cora, citeseer, pubmed alone", "for my.npz use"]),
-        ("three_layers", "cora", {}, ["published for pubmed alone", "for cora use default"]),
-        ("0:24:0,1:18", "cora", {}, ["`architecture` must fit cora", "not '0:24:0,1:18'"]),
+        ("learnt", "cora", {}, ["must be one of default, baseline, learned", "Received: 'learnt'"]),
+        ("learned", "my.npz", {}, ["published only for cora, citeseer, pubmed", "for my.npz use"]),
+        ("three_layers", "cora", {}, ["published only for pubmed", "for cora use default"]),
+        ("0:24:0,1:18", "cora", {}, ["`architecture` must fit cora", "Received: '0:24:0,1:18'"]),
         ("0:24:0,1:18:3", "cora", {}, ["its output has 3 columns, but cora has 7 classes"]),
-        ("learned", "cora", {"hidden_dims": (60,)}, ["`hidden_dims` goes with a notation"]),
+        ("learned", "cora", {"hidden_dims": (60,)}, ["`hidden_dims` works only with a notation"]),
         ("default", "cora", {"hidden_dropout": 1.0}, ["`hidden_dropout` must be at least 0 and"]),
         ("default", "cora", {"input_dropout": -0.1}, ["`input_dropout` must be at least 0 and"]),
-        ("default", "cora", {"heads": 2}, ["`heads` must be left out: it is for a baseline"]),
+        ("default", "cora", {"heads": 2}, ["`heads` must be left out, because only baselines"]),
     ],
 )
 def test_what_cannot_be_resolved_is_refused_in_a_sentence(text, dataset, options, complaint):

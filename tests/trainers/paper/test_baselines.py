@@ -52,10 +52,10 @@ def test_presets_become_architectures(small_graph):
 @pytest.mark.parametrize(
     ("model", "given", "complaint"),
     [
-        ("gcn", {"heads": 4}, "`heads` must be left out: a gcn has none"),
-        ("gat", {"heads": 5}, "`model` must fit its options (The heads share the hidden width"),
-        ("mlp", {"input_dropout": 1.5}, "`input_dropout` must lie in"),
-        ("gcn", {"activation": "rule"}, "`activation` must be one that Keras"),
+        ("gcn", {"heads": 4}, "`heads` must be left out, because a gcn"),
+        ("gat", {"heads": 5}, "`model` must fit its options (`hidden_width` must be a multiple"),
+        ("mlp", {"input_dropout": 1.5}, "`input_dropout` must be in"),
+        ("gcn", {"activation": "rule"}, "`activation` must be an activation that Keras"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(small_graph, model, given, complaint):
@@ -102,12 +102,15 @@ def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--model", "gat", "--preset", "l2"), "--preset of gat must be one of own, equal"),
-        (("--heads", 2), "--heads must be left out: it is for a baseline"),
-        (("--model", "gcn", "--architecture", "default"), "--architecture is for MixHop"),
+        (("--model", "gat", "--preset", "l2"), "--preset for gat must be one of own, equal"),
+        (("--heads", 2), "--heads must be left out, because only baselines"),
+        (("--model", "gcn", "--architecture", "default"), "--architecture works only with MixHop"),
         (("--model", "gcn", "--hidden_dims", "8,8"), "--hidden_dims must be one number: a gcn"),
-        (("--model", "ngcn", "--powers", "0,x"), "--powers takes whole numbers from 0 on, not 0,x"),
-        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind is for MixHop's kernels"),
+        (
+            ("--model", "ngcn", "--powers", "0,x"),
+            "--powers takes whole numbers from 0 on. Received: 0,x",
+        ),
+        (("--model", "ngcn", "--lasso_kind", "scaled"), "--lasso_kind works only with MixHop"),
     ],
 )
 def test_flags_that_do_not_go_together_are_refused(small_file, tmp_path, arguments, complaint):
@@ -120,7 +123,7 @@ def test_a_search_for_a_baseline_takes_no_architecture(small_file):
     answer = run_command(
         "tune", "--dataset", small_file, "--model", "gat", "--architecture", "default"
     )
-    assert_one_clear_sentence(answer, "--architecture is for MixHop, not for --model gat")
+    assert_one_clear_sentence(answer, "--architecture works only with MixHop, not with --model gat")
 
 
 def test_the_settings_know_every_optimizer():

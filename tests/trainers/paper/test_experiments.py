@@ -1,4 +1,4 @@
-"""The presets, where they are from, and the cells of the tables that use them."""
+"""The presets, their sources, and the cells of the tables that use them."""
 
 import dataclasses
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_every_preset_is_explained_and_every_model_has_a_default():
         ("mixhop", DataConfig(dataset="pubmed"), "l2"),
         ("mixhop", random_split("pubmed"), "tuned-random"),
         ("mixhop", DataConfig(dataset="pubmed", split="random", per_class=20), "l2"),
-        ("mixhop", random_split("my/folder"), "general"),
+        ("mixhop", random_split("my/folder"), "auto"),
         ("mixhop", DataConfig(dataset="synthetic-h0.4"), "synthetic"),
         ("gat", DataConfig(dataset="pubmed"), "own"),
         ("gat", random_split("pubmed"), "tuned-random"),
@@ -145,7 +145,7 @@ def test_ways_to_learn_differ_where_labels_are_many_but_not_the_papers_lasso():
 
 
 def test_a_preset_of_another_model_is_refused():
-    with pytest.raises(SettingError, match=r"`preset` of gat must be one of own, equal.*'l2'"):
+    with pytest.raises(SettingError, match=r"`preset` for gat must be one of own, equal.*'l2'"):
         preset("l2", "cora", "gat")
 
 
@@ -197,7 +197,7 @@ def dropouts_of(architecture):
 
 
 def found_by_tuning(path, model, data):
-    """What `tune` finds in the records, which may be of other trials, too, and a record of it."""
+    """The preset that `tune` finds in the records, and a config of its runs."""
     kept = {}
     for record in records.read(path):
         config = RunConfig.from_dict(record["config"])
@@ -270,7 +270,7 @@ def told(chosen):
 
 
 def test_the_l2_preset_has_the_best_mean_validation_accuracy_over_the_graphs():
-    """Among the settings that were tried on all three, in the runs from the first seeds."""
+    """Compares the settings that were tried on all three graphs, in the runs of the first seeds."""
     trials = [plain_l2_trials(dataset) for dataset in CITATION]
     everywhere = set(trials[0]) & set(trials[1]) & set(trials[2])
     assert len(everywhere) >= 5

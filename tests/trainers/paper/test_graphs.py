@@ -1,4 +1,4 @@
-"""The graphs of many cells: loaded once, or known from the records alone."""
+"""The graphs of many cells: loaded once, or described by the records alone."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def config_of(some, data=GENERATED):
 
 
 def write_record(path, config, **changes):
-    """A record of the config, the contents of which may be changed."""
+    """A record of the config, with optional changes."""
     numbers = dict.fromkeys(("val_accuracy", "val_loss", "test_accuracy", "seconds"), 0.5)
     content = json.loads(json.dumps(config.to_dict())) | changes
     head = {"key": config.key(), "seed": 0, "status": records.DONE}

@@ -1,4 +1,4 @@
-"""Sweeps over homophily: what is trained, and what the records say together."""
+"""Sweeps over homophily: the runs and the summary of their records."""
 
 import math
 

@@ -65,12 +65,14 @@ def test_a_second_start_makes_nothing_twice(studied):
 
 
 def test_an_unknown_search_is_refused(tmp_path):
-    assert_one_clear_sentence(run("--only", "best", cwd=tmp_path), "--only takes naive", "not best")
+    assert_one_clear_sentence(
+        run("--only", "best", cwd=tmp_path), "--only takes naive", "Received: best"
+    )
 
 
 @pytest.fixture
 def search_again(studied, monkeypatch):
-    """The searches of the study again, on a graph; gives what is found and which are tried."""
+    """Repeats the searches of a study; returns the entries and the searches that were tried."""
     _, folder, _ = studied
     graph = datasets.load(folder / "small.npz")
 
@@ -147,7 +149,7 @@ def test_a_report_of_nothing_is_refused(tmp_path, content, sentence):
 @pytest.mark.parametrize(("table", "split"), [("table1", ""), ("table3", "-random")])
 @pytest.mark.parametrize("dataset", CITATION)
 def test_what_experiments_call_searched_is_the_best_of_the_searches(dataset, table, split):
-    """By validation accuracy, retrained; it is not named where it is the default one."""
+    """The best by validation accuracy after retraining; the default one is not listed."""
     path = RECORDS / f"{dataset}{split}.json"
     kinds = (DEFAULT_WAY, study.DEFAULT_ENTRY)
     mine = [each for each in study.outcomes(path) if each.way in kinds]

@@ -1,4 +1,4 @@
-"""Tuning: what is drawn, who goes on, and the command at the end."""
+"""Tuning: the drawn presets, the rounds, and the command at the end."""
 
 import dataclasses
 
@@ -125,7 +125,7 @@ def test_the_best_by_validation_go_on_and_win():
     ranking = {repr(each): (7 * i) % 12 / 12 for i, each in enumerate(presets)}
     trials, made = run_tuning(presets, lambda each: ranking[repr(each)], [(12, 2), (3, 5)])
     assert made == [(12, 2), (3, 5)]
-    assert [trial.val_accuracy for trial in trials] == [11 / 12, 10 / 12, 9 / 12]
+    assert [trial.val_score for trial in trials] == [11 / 12, 10 / 12, 9 / 12]
     assert trials[0].num_runs == 5
 
 
@@ -133,7 +133,7 @@ def test_what_diverges_comes_last():
     bad = dataclasses.replace(START, input_dropout=0.1)
     trials, _ = run_tuning([bad, START], lambda each: None if each == bad else 0.4, [(2, 3)])
     assert [trial.preset for trial in trials] == [START, bad]
-    assert trials[1].val_accuracy == pytest.approx(0.0)
+    assert trials[1].val_score == pytest.approx(0.0)
 
 
 def test_the_search_ends_with_the_command_to_train_with():

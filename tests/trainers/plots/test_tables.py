@@ -26,8 +26,8 @@ def marks(panel, label):
     handles, labels = panel.get_legend_handles_labels()
     return [
         handle.get_xdata() if hasattr(handle, "get_xdata") else handle.lines[0].get_xdata()
-        for handle, told in zip(handles, labels, strict=True)
-        if told.startswith(label)
+        for handle, name in zip(handles, labels, strict=True)
+        if name.startswith(label)
     ]
 
 
@@ -47,14 +47,14 @@ def test_ours_stands_beside_the_papers_and_the_splits(drawn):
         [pytest.approx(85.0)],
         [pytest.approx(70.0)],
     ]
-    assert [list(x) for x in marks(cora, "ours, further")] == [[79, 85]]
+    assert [list(x) for x in marks(cora, "ours, one dot")] == [[79, 85]]
     assert marks(pubmed, "ours") == []
 
 
-def test_every_kind_of_mark_is_told_once(drawn):
+def test_every_kind_of_mark_is_in_the_legend_once(drawn):
     (legend,) = drawn.legends
     assert [text.get_text() for text in legend.get_texts()] == [
-        "ours, further splits, a dot each",
+        "ours, one dot per further split",
         "paper ± sd",
         "ours ± sd, by the paper's protocol",
     ]

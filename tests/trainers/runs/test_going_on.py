@@ -1,4 +1,4 @@
-"""Killed within a run, commands go on from its checkpoint; and nothing half written stays."""
+"""A killed command continues from its checkpoint and leaves no incomplete files."""
 
 import os
 import signal
@@ -16,6 +16,7 @@ from mixhop_tf.models.weights import weights_of
 from trainers.runs import files, learn_folder, run_folder
 from trainers.runs.learn_store import LearnStore, PeakStore
 from trainers.runs.training import train_many, train_once
+from trainers.sweeps import checkpoints
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
@@ -25,7 +26,7 @@ TORN = (".0123456789ab.curve.csv", ".0123456789ab.summary.json", ".checkpoint.np
 
 @pytest.fixture(autouse=True)
 def _checkpoints_at_every_step(monkeypatch):
-    monkeypatch.setenv(files.CHECKPOINT_VARIABLE, "0")
+    monkeypatch.setenv(checkpoints.VARIABLE, "0")
 
 
 def names(folder):
@@ -87,14 +88,14 @@ def test_learning_goes_on_within_a_run(small_graph, tmp_path, kind, stage, last)
 
 
 def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkeypatch):
-    monkeypatch.setenv(files.CHECKPOINT_VARIABLE, "0.1")
+    monkeypatch.setenv(checkpoints.VARIABLE, "0.1")
     flags = (
         *("--dataset", small_file, "--hidden_dims", 12, "--max_steps", 1500, "--patience", 1500),
         *("--nosave_model", "--out"),
     )
     assert run_command("train", *flags, "calm", cwd=tmp_path).returncode == 0
     process = subprocess.Popen(
-        [sys.executable, "-m", "trainers.train", *map(str, flags), "killed"],
+        [sys.executable, "-m", "trainers.train", "--preset", "general", *map(str, flags), "killed"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
@@ -134,7 +135,7 @@ def test_seconds_that_are_no_number_end_in_a_sentence(small_file, tmp_path, monk
         MIXHOP_CHECKPOINT_SECONDS="often",
     )
     assert_one_clear_sentence(answer, "MIXHOP_CHECKPOINT_SECONDS takes a number", "'often'")
-    monkeypatch.setenv(files.CHECKPOINT_VARIABLE, "x")
+    monkeypatch.setenv(checkpoints.VARIABLE, "x")
     with pytest.raises(RunError, match="change or unset it"):
         files.checkpoint(tmp_path)
 
@@ -144,8 +145,10 @@ def test_a_run_removes_what_a_killed_one_was_writing(small_graph, make_config, t
         (tmp_path / name).write_text("torn")
     (tmp_path / ".saved_model.abc" / "new").mkdir(parents=True)
     train_once(small_graph, make_config(), tmp_path, 0, export=None)
-    curves = {f"curve.{kind}" for kind in ("csv", "png", "svg")}
-    assert names(tmp_path) == {"config.json", "record.json", *curves}
+    drawn = ("curve", "confusion", "ranking", "reliability")
+    pictures = {f"{name}.{kind}" for name in drawn for kind in ("png", "svg", "pdf")}
+    numbers = {"config.json", "record.json", "metrics.json", "curve.csv"}
+    assert names(tmp_path) == {*numbers, *pictures}
 
 
 def test_many_runs_remove_what_killed_ones_were_writing(small_graph, make_config, tmp_path):

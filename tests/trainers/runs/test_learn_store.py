@@ -1,4 +1,4 @@
-"""What the stages of learning an architecture keep on disk: killed, they go on where they were."""
+"""The files of the learning stages: an interrupted command continues where it stopped."""
 
 import dataclasses
 import json
@@ -152,5 +152,5 @@ def test_a_store_of_peaks_keeps_nothing_else(learned, small_graph, trained, tmp_
         assert found.architecture == outcome.architecture
         assert len(trained) == num_trained
     names = {path.name for path in (tmp_path / "lasso_0.02").iterdir()}
-    curve = {f"wide_curve.{kind}" for kind in ("csv", "png", "svg")}
+    curve = {f"wide_curve.{kind}" for kind in ("csv", "png", "svg", "pdf")}
     assert names == {"wide.npz", "wide.json", *curve}

@@ -99,18 +99,23 @@ def test_ids_and_labels_are_any_text(tmp_path):
 @pytest.mark.parametrize(
     ("files", "culprit"),
     [
-        ({"edges.csv": None}, r"edges\.csv is missing or no file; .* source,target"),
+        ({"edges.csv": None}, r"edges\.csv is missing or not a file; .* source,target"),
         ({"labels.csv": None}, r"labels\.csv is missing"),
         ({"edges.csv": ""}, r"edges\.csv is empty"),
         ({"features.csv": "node,f1\n"}, r"the graph is empty"),
-        ({"edges.csv": "from,to\na,b\n"}, r"edges\.csv:1: the column 'source' is missing"),
-        ({"labels.csv": "node;label\na;x\n"}, r"labels\.csv:1: the column 'node' is missing"),
-        ({"features.csv": "node,f,f\na,1,2\n"}, r"features\.csv:1: the column 'f' is named twice"),
-        ({"features.csv": "node,f\na,1\nb\n"}, r"features\.csv:3: 1 cells where the header has 2"),
-        ({"edges.csv": "source,target\na,b\na,b,c\n"}, r"edges\.csv:3: 3 cells where the header"),
-        ({"features.csv": "node,f\na,one\n"}, r"features\.csv:2: 'one' in column 'f' is not a num"),
-        ({"features.csv": "node,f\na,\n"}, r"features\.csv:2: '' in column 'f' is not a number"),
-        ({"features.csv": "node,f\na,1\n\nb,nan\n"}, r"features\.csv:4: nan is not a finite"),
+        ({"edges.csv": "left,right\na,b\n"}, r"edges\.csv:1: the column 'source' is missing"),
+        ({"labels.csv": "who;label\na;x\n"}, r"labels\.csv:1: the column 'node' is missing"),
+        ({"features.csv": "node,f,f\na,1,2\n"}, r"features\.csv:1: the column 'f' appears twice"),
+        (
+            {"features.csv": "node,f\na,1\nb\n"},
+            r"features\.csv:3: the line has 1 cells, but the header has 2",
+        ),
+        ({"edges.csv": "source,target\na,b\na,b,c\n"}, r"edges\.csv:3: the line has 3 cells"),
+        (
+            {"features.csv": "node,f\na,one\nb,2\nc,3\n"},
+            r"features\.csv:2: 'one' in column 'f' is not a num",
+        ),
+        ({"features.csv": "node,f\na,1\n\nb,inf\n"}, r"features\.csv:4: inf is not a finite"),
         ({"features.csv": "node,f\na,1e39\n"}, r"features\.csv:2: 1e\+39 is not a finite float32"),
         ({"features.csv": "node,f\na,1\na,2\n"}, r"features\.csv:3: duplicate node id 'a'"),
         ({"features.csv": "node,f\n,1\n"}, r"features\.csv:2: the node id is empty"),
@@ -121,32 +126,36 @@ def test_ids_and_labels_are_any_text(tmp_path):
         ({"features.csv": "node,feature,value\na,f,inf\n"}, r"csv:2: inf is not a finite"),
         (
             {"features.csv": "node,feature,value\na,f,1\na,f,2\n"},
-            r"csv:3: feature 'f' of node 'a' w",
+            r"csv:3: feature 'f' of node 'a' is listed twice",
         ),
-        ({"features.csv": "node,feature,value\na,,1\n"}, r"features\.csv:2: the feature is empty"),
+        (
+            {"features.csv": "node,feature,value\na,,1\n"},
+            r"features\.csv:2: the feature has no name",
+        ),
         ({"edges.csv": "source,target\na,z\n"}, r"edges\.csv:2: node 'z' is not in features\.csv"),
         ({"labels.csv": "node,label\nz,x\n"}, r"labels\.csv:2: node 'z' is not in features\.csv"),
         ({"labels.csv": "node,label\na,x\na,y\n"}, r"labels\.csv:3: duplicate node id 'a'"),
-        ({"labels.csv": "node,label\na,\n", "split.csv": None}, r"labels\.csv labels no node"),
+        ({"labels.csv": "node,label\na,\n", "split.csv": None}, r"labels\.csv has no labels"),
         (
             {"split.csv": "node,split\na,train\na,val\n"},
             r"split\.csv:3: the splits overlap: node 'a'",
         ),
-        ({"split.csv": "node,split\na,tain\n"}, r"split\.csv:2: 'tain' is no split"),
+        ({"split.csv": "node,split\na,tain\n"}, r"split\.csv:2: 'tain' is not a split"),
         ({"split.csv": "node,split\nc,val\n"}, r"split\.csv:2: the label of node 'c' is unknown"),
-        ({"edges.csv": 'source,target\na,"b\n'}, r"edges\.csv:\d: malformed CSV"),
-        ({"features.csv": "node,f\na,1_0\n"}, r"features\.csv:2: '1_0' in column 'f' is not a num"),
+        ({"edges.csv": 'source,target\na,"b\n'}, r"edges\.csv:\d: the CSV is malformed"),
+        (
+            {"features.csv": "node,f\na,1_0\nb,1\nc,2\n"},
+            r"features\.csv:2: '1_0' in column 'f' is not a num",
+        ),
         ({"labels.csv": "node,label\na,1\nb,1.0\n"}, r"csv:3: the labels '1' and '1\.0' are the"),
         (
             {"labels.csv": "node,label\na,01\nb,1\nc,05x\n"},
             r"labels\.csv:3: the labels '01' and '1' are the same number",
         ),
-        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"csv:2: the label 'NaN' is no class"),
-        ({"labels.csv": "node,label\na,x\nb,NA\n"}, r"csv:3: the label 'NA' is no class"),
-        ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' holds a char"),
-        ({"labels.csv": "node;label\na;x\n"}, r"is missing; .*; separate the columns by commas"),
-        ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' holds a char"),
-        ({"features.csv": ",node,f\n0,a,1\n"}, r"features\.csv:1: column 1 has no name"),
+        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"csv:2: the label 'NaN' is not a class"),
+        ({"labels.csv": "node,label\na,x\nb,NA\n"}, r"csv:3: the label 'NA' is not a class"),
+        ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' contains an inv"),
+        ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' contains an inv"),
         ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),
     ],
 )
@@ -159,7 +168,9 @@ def test_broken_folder_is_refused_with_file_and_line(tmp_path, files, culprit):
 def test_wrong_encoding_is_named(tmp_path):
     write(tmp_path, DENSE)
     (tmp_path / "labels.csv").write_bytes("node,label\na,x\nb,Möbius\n".encode("latin1"))
-    with pytest.raises(DataError, match=r"labels\.csv:3: this is not UTF-8 text; save the file"):
+    with pytest.raises(
+        DataError, match=r"labels\.csv:3: the line is not UTF-8 text; save the file"
+    ):
         datasets.load(tmp_path)
 
 
@@ -171,21 +182,23 @@ def test_saved_folder_loads_back(tmp_path, path_graph, same_graph):
 
 def test_save_replaces_no_folder_with_something_in_it(tmp_path, path_graph):
     (tmp_path / "diary.txt").write_text("mine")
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="already exists"):
         path_graph.save(tmp_path)
     assert (tmp_path / "diary.txt").read_text() == "mine"
 
 
 def test_class_that_csv_cannot_tell_of_is_refused(tmp_path, path_graph):
     graph = dataclasses.replace(path_graph, num_classes=3, class_names=("left", "right", "up"))
-    with pytest.raises(DataError, match=r"no node is of class 'up', .* ends in \.npz"):
+    with pytest.raises(
+        DataError, match=r"cannot hold the class 'up', which has no nodes; .* ends in \.npz"
+    ):
         graph.save(tmp_path / "new")
 
 
 def test_split_that_is_no_file_is_not_taken_for_none(tmp_path):
     write(tmp_path, DENSE | {"split.csv": None})
     (tmp_path / "split.csv").mkdir()
-    with pytest.raises(DataError, match=r"split\.csv is missing or no file"):
+    with pytest.raises(DataError, match=r"split\.csv is missing or not a file"):
         datasets.load(tmp_path)
 
 
@@ -229,13 +242,16 @@ def test_a_file_that_only_lists_the_nodes_gives_no_features(tmp_path):
 def test_weights_are_not_used_and_it_is_said(tmp_path, caplog):
     caplog.set_level("INFO", "datasets")
     datasets.load(write(tmp_path, DENSE | {"edges.csv": "source,target,weight,\na,b,2,\n"}))
-    assert "edges count alike, so weight, a column without a name is not used" in caplog.text
+    assert "edges are unweighted here, so weight is not used" in caplog.text
+    assert "a column without a name is not used" in caplog.text
 
 
 @pytest.mark.parametrize("names", [("NA", "x"), ("1", "1.0")])
 def test_class_names_that_would_not_be_read_back_are_not_written(tmp_path, path_graph, names):
     graph = dataclasses.replace(path_graph, class_names=names)
-    with pytest.raises(DataError, match=r"which CSV files cannot tell of; save to .*\.npz"):
+    with pytest.raises(
+        DataError, match=r"CSV files cannot hold a class called .*; save to .*\.npz"
+    ):
         graph.save(tmp_path / "new")
 
 

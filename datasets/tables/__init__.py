@@ -1,0 +1,1 @@
+"""Tables of named columns, from files and from data frames."""

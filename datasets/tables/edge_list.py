@@ -1,0 +1,115 @@
+"""Reads lists of edges without a header: two ids a line, comments after `#` or `%`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+
+from datasets.errors import DataError, short
+from datasets.tables.faults import Faults
+from datasets.tables.gaps import number
+from datasets.tables.table import TEXT, Table
+
+ENDS = "source", "target"
+COMMENTS = "#", "%"
+_SPACE = re.compile(r"[ \t]+")
+_BLOCK = 2**24
+
+
+def is_edge_list(path: Path, names: set[str]) -> bool:
+    """Whether a text file is a list of edges without a header.
+
+    It is if its first line holds two or three cells, and these are numbers, or the file's name
+    does not end in `.csv` and none of the cells is one of the `names` of columns.
+    """
+    try:
+        first = next(_cells(path), None)
+    except DataError:
+        return False
+    if first is None or not 2 <= len(first[1]) <= 3:
+        return False
+    if all(number(cell) is not None for cell in first[1]):
+        return True
+    known = {name.lower() for name in names}
+    return path.suffix.lower() != ".csv" and not any(cell.lower() in known for cell in first[1])
+
+
+def read_edge_list(path: Path) -> Table:
+    """Reads a list of edges; a third cell in a line, such as a weight, is kept as a column.
+
+    Raises:
+        DataError: Lines lack an end; the message lists them.
+    """
+    first = next(_cells(path), None)
+    if first is None:
+        raise DataError(f"{path} is empty; write the ids of the two ends of an edge on each line.")
+    columns = _by_arrow(path, *first) or _by_line(path)
+    return Table(
+        str(path), columns, len(columns[ENDS[0]]), lambda: [line for line, _ in _cells(path)]
+    )
+
+
+def _by_arrow(path: Path, line: int, cells: list[str]) -> dict[str, pa.Array] | None:
+    """The columns as Arrow reads them; None if there are further comments or uneven lines."""
+    raw = path.read_bytes()
+    rest = raw.split(b"\n", line)[-1] if line < 1000 else raw
+    if b'"' in raw or b"#" in rest or b"%" in rest or b"\r" in raw:
+        return None
+    names = [*ENDS, "weight"][: len(cells)]
+    delimiter = _delimiter(raw.split(b"\n", line)[line - 1].decode())
+    try:
+        table = pyarrow.csv.read_csv(
+            pa.BufferReader(raw),
+            read_options=pyarrow.csv.ReadOptions(
+                column_names=names, skip_rows=line - 1, block_size=_BLOCK
+            ),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter or " ", quote_char=False),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(names, TEXT), strings_can_be_null=False
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    columns = {name: table.column(name).combine_chunks() for name in names}
+    empty = any(pa.compute.any(pa.compute.equal(columns[end], "")).as_py() for end in ENDS)
+    return None if empty else columns
+
+
+def _by_line(path: Path) -> dict[str, pa.Array]:
+    rows, numbers = [], []
+    for line, cells in _cells(path):
+        rows.append(cells)
+        numbers.append(line)
+    faults = Faults(str(path), lambda row: numbers[row])
+    width = max(2, min(map(len, rows)))
+    bad = [row for row, cells in enumerate(rows) if len(cells) < 2]
+    faults.add_rows(bad, lambda row: f"{short(rows[row][0])!r} has no other end; write two ids")
+    faults.check()
+    names = [*ENDS, "weight"][:width]
+    return {
+        name: pa.array([cells[place] for cells in rows], TEXT) for place, name in enumerate(names)
+    }
+
+
+def _delimiter(line: str) -> str | None:
+    """The character between the cells of a line; None for white space."""
+    return next((mark for mark in ",;\t|" if mark in line), None)
+
+
+def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yields `(line number, cells)` of each line, except blank lines and comments."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            for number_, line in enumerate(file, 1):
+                text = line.strip()
+                if not text or text.startswith(COMMENTS):
+                    continue
+                mark = _delimiter(text)
+                parts = text.split(mark) if mark else _SPACE.split(text)
+                yield number_, [part.strip() for part in parts]
+    except UnicodeDecodeError:
+        raise DataError(f"{path} is not UTF-8 text; save the file as UTF-8.") from None

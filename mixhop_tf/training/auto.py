@@ -1,0 +1,155 @@
+"""What a search for settings tries: a few candidates for graphs of any kind.
+
+Counts decide how large the search is, never the clock, so the same seed gives the same choice.
+`choose` makes the search.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from mixhop_tf.architecture import HIDDEN_WIDTH, Architecture
+from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.settings import Recipe, Settings
+
+# What a step costs beside its products, in multiply-adds.
+_STEP_OVERHEAD = 1_000_000
+# Multiply-adds of all steps of all candidates at most: about a minute on two cores.
+WORK = 40_000_000_000
+# Rounds at most, and predictions on validation nodes that are enough to compare by.
+_MAX_ROUNDS, _ENOUGH = 5, 300
+# A penalty for small graphs, whose many weights see few labels.
+_STRONG_L2 = 5e-3
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """Settings and an architecture that the search tries.
+
+    Args:
+        name: Name of the candidate.
+        notation: Notation of the architecture, without its dropout.
+        architecture: The architecture to train.
+        settings: The hyper-parameters.
+    """
+
+    name: str
+    notation: str
+    architecture: Architecture
+    settings: Settings
+
+
+class Trial(NamedTuple):
+    """One run of one candidate: the candidate's name, the round, and its score."""
+
+    name: str
+    round: int
+    score: tuple[float, float]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What the search chose.
+
+    Attributes:
+        candidate: The winner.
+        scores: Mean score of each candidate, by its name: the metric that selects, and the
+            negative validation loss.
+        num_rounds: Number of runs of each candidate.
+    """
+
+    candidate: Candidate
+    scores: Mapping[str, tuple[float, float]]
+    num_rounds: int
+
+
+def candidates(
+    num_classes: int,
+    settings: Settings | None = None,
+    architecture_of: Callable[[str], Architecture] | None = None,
+) -> list[Candidate]:
+    """Lists what the search tries, in the order of preference.
+
+    - `general`: powers 0, 1 and 2 evenly, a weak penalty.
+    - `own`: the hidden layer reads the node's own features alone, the output mixes all powers; a
+      strong penalty. It suits graphs whose neighbours differ.
+    - `alone`: a network that never sees the graph, with the same penalty.
+    - `penalty`: the architecture of `general` with the same penalty.
+
+    Args:
+        num_classes: Number of classes `c`.
+        settings: Hyper-parameters that all candidates share; they keep their own penalties.
+        architecture_of: Makes the architecture of a notation; by default with the usual dropout.
+    """
+    base = dataclasses.replace(settings or Settings(), patience_for="either")
+    strong = dataclasses.replace(base, l2=_STRONG_L2)
+    even = "0,1,2"
+    own = f"0:{HIDDEN_WIDTH}:{num_classes},1:0:{num_classes},2:0:{num_classes}"
+    made = architecture_of or functools.partial(_usual, num_classes=num_classes)
+    return [
+        Candidate(name=name, notation=notation, architecture=made(notation), settings=penalized)
+        for name, notation, penalized in (
+            ("general", even, base),
+            ("own", own, strong),
+            ("alone", f"0:{HIDDEN_WIDTH}:{num_classes}", strong),
+            ("penalty", even, strong),
+        )
+    ]
+
+
+def _usual(notation: str, num_classes: int) -> Architecture:
+    recipe = Recipe()
+    return Architecture.from_notation(
+        notation,
+        num_classes=num_classes,
+        input_dropout=recipe.input_dropout,
+        hidden_dropout=recipe.hidden_dropout,
+    )
+
+
+def plan(graph: Graph, tried: Sequence[Candidate], work: int = WORK) -> tuple[list[Candidate], int]:
+    """Decides which candidates a search can afford, and how many rounds.
+
+    The first candidate always takes part. Few validation nodes tell candidates apart by chance
+    alone, so a small graph gets several rounds, each with a split of its own.
+
+    Args:
+        graph: The graph.
+        tried: The candidates, in the order of preference.
+        work: Multiply-adds at most.
+    """
+    first, *others = _distinct(tried)
+    chosen, total = [first], _work(first, graph)
+    for candidate in others:
+        more = _work(candidate, graph)
+        if total + more <= work:
+            chosen.append(candidate)
+            total += more
+    if len(chosen) == 1:
+        return chosen, 1
+    affordable = max(1, work // total)
+    return chosen, min(_MAX_ROUNDS, math.ceil(_ENOUGH / len(graph.val)), affordable)
+
+
+def _distinct(tried: Sequence[Candidate]) -> list[Candidate]:
+    """Leaves out candidates that equal an earlier one except for their name."""
+    distinct: dict[tuple[str, Settings], Candidate] = {}
+    for each in tried:
+        distinct.setdefault((each.architecture.to_json(), each.settings), each)
+    return list(distinct.values())
+
+
+def _work(candidate: Candidate, graph: Graph) -> int:
+    """Bounds the multiply-adds of all steps of a run from above."""
+    forward = candidate.architecture.num_multiply_adds(
+        graph.num_features,
+        graph.num_classes,
+        num_nodes=graph.num_nodes,
+        adjacency_non_zeros=2 * len(graph.edges) + graph.num_nodes,
+        feature_non_zeros=graph.features.nnz,
+    )
+    return candidate.settings.max_steps * (_STEP_OVERHEAD + forward)

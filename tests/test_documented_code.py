@@ -1,0 +1,146 @@
+"""Every command and every Python block of README.md and docs/ runs, and prints what is shown."""
+
+import itertools
+import re
+import runpy
+import shutil
+
+import markdown_blocks
+import pytest
+from crm import write_crm
+from markdown_blocks import PAGES, ROOT, Block
+from refresh_outputs import refreshed
+
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in PAGES}
+BLOCKS = {name: markdown_blocks.blocks(text) for name, text in TEXTS.items()}
+CODE = ("bash", "python")
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    """The folder of examples/csv_folder.py, before anybody moves in."""
+    folder = tmp_path_factory.mktemp("example")
+    source = (ROOT / "examples" / "csv_folder.py").read_text(encoding="utf-8")
+    start = source.partition("\ndef run(")[0]
+    (folder / "town.py").write_text(start, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["town.py", str(folder)])
+        runpy.run_path(str(folder / "town.py"))
+    return folder / "town"
+
+
+@pytest.fixture
+def world(town, tmp_path, monkeypatch):
+    """An empty folder, except for what the pages assume: `town`, `crm`, and the records."""
+    folder = tmp_path / "world"
+    shutil.copytree(town, folder / "town")
+    write_crm(folder / "crm")
+    shutil.copytree(ROOT / "results" / "records", folder / "results" / "records")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def is_slow(command):
+    """Whether a command whose output is shown takes minutes."""
+    return "learn_arch" in command.code
+
+
+def run_page(name, world, needs_data):
+    """Runs the blocks that need the citation graphs, or those that do not."""
+    printed = None
+    for block, follower in itertools.pairwise([*BLOCKS[name], None]):
+        shows_output = follower is not None and follower.note == "output"
+        if block.language in CODE:
+            printed = None
+            if shows_output and block.language == "bash" and not is_slow(block):
+                continue  # test_a_command_prints_what_the_page_shows runs it in full
+            if block.needs_data is needs_data:
+                printed = markdown_blocks.run(block)
+        elif printed is not None and block.note == "output":
+            assert markdown_blocks.similar_output(block.code, printed), printed
+        elif printed is not None and block.note and block.note.startswith("file: "):
+            content = (world / block.note.removeprefix("file: ")).read_text(encoding="utf-8")
+            assert markdown_blocks.same_start(block.code, content), content[:500]
+
+
+def pages_with(needs_data):
+    return [
+        name
+        for name, found in BLOCKS.items()
+        if any(block.language in CODE and block.needs_data is needs_data for block in found)
+    ]
+
+
+@pytest.mark.parametrize("name", pages_with(False))
+def test_the_code_of_a_page_runs(name, world):
+    run_page(name, world, needs_data=False)
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("name", pages_with(True))
+def test_the_code_of_a_page_runs_on_the_citation_graphs(name, world):
+    run_page(name, world, needs_data=True)
+
+
+def outputs():
+    """The commands whose output is shown, with what is shown."""
+    for name, found in BLOCKS.items():
+        for command, shown in itertools.pairwise(found):
+            if command.language == "bash" and shown.note == "output":
+                slow = [pytest.mark.slow] if is_slow(command) else []
+                marks = [pytest.mark.network, *slow]
+                yield pytest.param(command, shown, marks=marks, id=f"{name}: {command.code}")
+
+
+@pytest.mark.parametrize(("command", "shown"), list(outputs()))
+def test_a_command_prints_what_the_page_shows(command, shown, world):
+    printed = markdown_blocks.run(command, whole=True)
+    assert markdown_blocks.similar_output(shown.code, printed), printed
+
+
+def test_every_block_is_of_a_known_kind():
+    kinds = {block.language for found in BLOCKS.values() for block in found}
+    assert kinds <= {"bash", "python", "text", "bibtex"}
+    fences = sum(len(re.findall(r"^```", text, re.MULTILINE)) for text in TEXTS.values())
+    code = sum(len(re.findall(r"^```\w+$", text, re.MULTILINE)) for text in TEXTS.values())
+    assert fences == 2 * code, "a block without a language is not checked"
+
+
+@pytest.mark.parametrize(
+    "command", ["python -m trainers.nothing", "rm -r x", "./run_all.sh --fast"]
+)
+def test_a_command_that_no_test_knows_is_an_error(command):
+    with pytest.raises(AssertionError, match=r"no test knows|unknown option"):
+        markdown_blocks.run(Block("bash", command))
+
+
+def test_outputs_are_refreshed_where_they_differ():
+    def page(shown):
+        code = "```python\nprint('two', 2, 's')\n```"
+        return f"{code}\n\n<!-- output -->\n```text\n{shown}\n```\n"
+
+    assert refreshed(page("one 1 s")) == page("two 2 s")
+    assert refreshed(page("two 3.5 s")) == page("two 3.5 s")  # only the seconds differ
+
+
+def test_outputs_are_similar_if_only_measured_numbers_differ():
+    shown = "9 nodes\nseed 0: test 81.5%, at step 213 of 400 (3.4 s), loss 0.61"
+    similar = "9 nodes\nseed 0: test 82.1%, at step 9 of 210 (1 s), loss 0.63"
+    assert markdown_blocks.similar_output(shown, similar)
+    for other in (similar.replace("82.1", "71.5"), similar.replace("9 nodes", "8 nodes")):
+        assert not markdown_blocks.similar_output(shown, other)
+
+
+def test_the_example_of_the_readme_needs_the_library_alone():
+    (example,) = (block for block in BLOCKS["README.md"] if block.language == "python")
+    assert len(example.code.splitlines()) <= 15
+    imported = set(re.findall(r"^(?:import|from) (\w+)", example.code, re.MULTILINE))
+    assert imported == {"numpy", "mixhop_tf"}
+
+
+def test_every_flag_that_a_page_names_exists():
+    script = (ROOT / "run_all.sh").read_text(encoding="utf-8")
+    known = markdown_blocks.flag_names() | set(re.findall(r"--(\w+)", script))
+    for name, text in TEXTS.items():
+        for flag in re.findall(r"`--(\w+)", text):
+            assert flag in known, f"{name}: --{flag}"
