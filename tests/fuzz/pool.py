@@ -49,14 +49,27 @@ class _Worker:
         theirs.close()
         self.case: int | None = None
         self.served = 0
-        self.deadline = time.monotonic() + _SECONDS_TO_START
+        self._has_started = False
+        self.begin(_SECONDS_TO_START)
+
+    def begin(self, seconds: float) -> None:
+        """Sets the deadline of what the process does now."""
+        self.started = time.monotonic()
+        self.deadline = self.started + seconds
 
     def give(self, case: int) -> None:
         self.case, self.served = case, self.served + 1
-        self.started = time.monotonic()
-        # The first case also waits for the process to start.
-        self.deadline = max(self.deadline if self.served == 1 else 0, self.started + SECONDS)
+        if self._has_started:
+            self.begin(SECONDS)
         self.connection.send(case)
+
+    def answer(self) -> Done | None:
+        """Receives what the process sent; None means that it has started and begins its case."""
+        done: Done | None = self.connection.recv()
+        if done is None:
+            self._has_started = True
+            self.begin(SECONDS)
+        return done
 
     def stop(self) -> int | None:
         """Ends the process; returns its exit code if it had already ended."""
@@ -108,10 +121,9 @@ def _next(worker: _Worker, todo: Iterator[int]) -> bool:
     return case is not None
 
 
-def _answer(worker: _Worker) -> Done:
+def _answer(worker: _Worker) -> Done | None:
     try:
-        answer: Done = worker.connection.recv()
-        return answer
+        return worker.answer()
     except (EOFError, ConnectionError):
         return _done(worker, "crash", f"exit code {worker.stop()}")
 
@@ -130,6 +142,7 @@ def _serve(kind: Kind, seed: int, connection: Connection) -> None:
     if kind.memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (kind.memory, kind.memory))
     with contextlib.suppress(EOFError, KeyboardInterrupt):
+        connection.send(None)
         while True:
             case = connection.recv()
             connection.send(_tried(kind, seed, case))
