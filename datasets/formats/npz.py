@@ -25,8 +25,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from datasets.atomic import replacing
-from datasets.checks import SPLITS, UNKNOWN, canonical_edges
+from datasets.checks import SPLITS, UNKNOWN
 from datasets.class_index import class_index, written_labels
+from datasets.edge_lists import canonical_edges
 from datasets.errors import DataError, short
 from datasets.formats.npz_members import read_arrays
 from datasets.formats.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
