@@ -81,7 +81,6 @@ class TableOptions:
         """The column with the classes."""
         return _column(self.label, _LABELS, header)
 
-
     def weight_in(self, header: Iterable[str]) -> str | None:
         """The column with the weights of edges, also if they are to be ignored."""
         wanted = None if self.weight == IGNORED else self.weight
