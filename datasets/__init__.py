@@ -5,7 +5,7 @@
 """
 
 from datasets.catalog import NAMES, load
-from datasets.checks import canonical_edges
+from datasets.edge_lists import canonical_edges, merged_edges
 from datasets.errors import DataError
 from datasets.frames import from_tables
 from datasets.graph import Graph
@@ -22,6 +22,7 @@ __all__ = [
     "from_tables",
     "generate",
     "load",
+    "merged_edges",
     "random_split",
     "stratified_split",
     "thirds_split",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from datasets import checks, sources, splits, synthetic
+from datasets import checks, splits
 from datasets.class_index import labels_among
-from datasets.errors import DataError
-from datasets.formats import graph_file, linqs, npz, planetoid, table_folder
+from datasets.errors import DataError, short
+from datasets.formats import graph_file, npz, planetoid, table_folder
 from datasets.graph import Graph
-from datasets.options import TableOptions
+from datasets.named import NAMES as NAMES
+from datasets.named import load_named, near
+from datasets.named import num_classes_of as num_classes_of
+from datasets.options import IGNORED, TableOptions
 from datasets.paths import user_path
 from datasets.recipes.recipe import Recipe
 from datasets.structural import SPECTRAL
@@ -23,13 +25,8 @@ from datasets.tables.sources import Wishes
 
 log = logging.getLogger(__name__)
 
-# Number of classes of each citation graph. Planetoid's split trains on 20 nodes per class.
-_CITATION = {"cora": 7, "citeseer": 6, "pubmed": 3}
-_TRAIN_PER_CLASS = 20
-_SYNTHETIC = {synthetic.name_of(homophily): homophily for homophily in synthetic.HOMOPHILIES}
 _FILE_ENDINGS = (".npz", *graph_file.ENDINGS, *files.ENDINGS)
 
-NAMES = (*_CITATION, *_SYNTHETIC)
 SPLITTERS = ("given", "random", "thirds", "stratified")
 
 
@@ -49,6 +46,8 @@ def load(
     id: str | None = None,  # noqa: A002 - the name of the flag
     source: str | None = None,
     target: str | None = None,
+    weight: str | None = None,
+    directed: bool = False,
     nodes: str | Path | None = None,
     edges: str | Path | Sequence[str | Path] = (),
     ignore: Sequence[str] = (),
@@ -85,6 +84,10 @@ def load(
         id: Column or node attribute with the id of a node; by default `node` or `id`.
         source: Column with one end of an edge; by default `source`, `from`, `src`, ….
         target: Column with the other end.
+        weight: Column, array or edge attribute with the weight of an edge; by default `weight`, if
+            there is one. `none` ignores weights. Weights of repeated edges add up.
+        directed: Whether edges keep their direction, from `source` to `target`. By default the
+            graph is undirected, and both directions of an edge are the same edge.
         nodes: File with a row for each node, relative to the graph's folder or the current one.
         edges: Files of edges, which are united.
         ignore: Columns that are not features.
@@ -113,6 +116,7 @@ def load(
             id=id or None,
             source=source or None,
             target=target or None,
+            weight=weight or None,
             nodes=str(nodes) if nodes else None,
             edges=_texts(edges),
             ignore=_texts(ignore),
@@ -125,6 +129,7 @@ def load(
             stand_ins=stand_ins,
             class_names=class_names,
             recipe=recipe,
+            directed=directed,
         )
         graph = _load_graph(str(name), folder, raw_features, seed, which_split, options, wishes)
     except OSError as error:
@@ -163,15 +168,6 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def num_classes_of(name: str) -> int | None:
-    """Returns the number of classes of a named graph, or None for the user's own graph."""
-    if name in _CITATION:
-        return _CITATION[name]
-    endings = ("", *synthetic.FEATURES)
-    known = any(name.removesuffix(ending) in _SYNTHETIC for ending in endings)
-    return synthetic.NUM_CLASSES if known else None
-
-
 def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:
     """Replaces the classes of a graph; nodes with other labels leave the splits."""
     names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
@@ -194,13 +190,9 @@ def _load_graph(
     options: TableOptions,
     wishes: Wishes,
 ) -> Graph:
-    if name in _CITATION:
-        return _load_citation(name, folder, raw_features)
-    if name in _SYNTHETIC:
-        return _load_synthetic(_SYNTHETIC[name], folder, seed)
-    for ending, with_features in synthetic.FEATURES.items():
-        if (plain := name.removesuffix(ending)) in _SYNTHETIC:
-            return with_features(_load_synthetic(_SYNTHETIC[plain], folder, seed))
+    if num_classes_of(name) is not None:
+        _refuse_unless_plain(name, options, wishes)
+        return load_named(name, folder, raw_features, seed)
     if folder is not None:
         raise DataError(
             f"A data folder only works with a named graph, and {name!r} is not one; leave the data "
@@ -209,11 +201,20 @@ def _load_graph(
     path = user_path(name)
     if name and path.is_dir():
         if any(path.glob("ind.*.graph")):
+            _refuse_unless_plain(name, options, wishes)
             return planetoid.read_folder(path, raw_features=raw_features)
         return table_folder.read(path, options, wishes)
     if path.is_file():
         if path.suffix == ".npz":
-            return npz.read(path, wishes.class_names, which_split, wishes.stand_ins, wishes.recipe)
+            return npz.read(
+                path,
+                wishes.class_names,
+                which_split,
+                wishes.stand_ins,
+                wishes.recipe,
+                weight=options.weight,
+                directed=wishes.directed,
+            )
         if path.suffix.lower() in graph_file.ENDINGS:
             return graph_file.read(path, options, wishes)
         if files.is_table(path):
@@ -224,40 +225,21 @@ def _load_graph(
         )
     if path.suffix in _FILE_ENDINGS or os.sep in name:
         raise DataError(
-            f"{name} is not a file or folder; name an existing one, or one of {_near(path.name)}."
+            f"{name} is not a file or folder; name an existing one, or one of {near(path.name)}."
         )
     raise DataError(
-        f"Unknown graph {name!r}: it is neither a file or folder here nor one of {_near(name)}."
+        f"Unknown graph {name!r}: it is neither a file or folder here nor one of {near(name)}."
     )
 
 
-def _load_synthetic(homophily: float, folder: Path | None, seed: int) -> Graph:
-    published = None if folder is None else synthetic.read_published(folder, homophily)
-    return published or synthetic.generate(homophily, seed=seed)
-
-
-def _near(name: str) -> str:
-    """Lists the known names that are similar to this one, or an abbreviated list of all."""
-    near = difflib.get_close_matches(name.lower(), NAMES, n=3)
-    return (
-        " / ".join(near)
-        if near
-        else f"{', '.join(_CITATION)}, {next(iter(_SYNTHETIC))} … {NAMES[-1]}"
-    )
-
-
-def _load_citation(name: str, folder: Path | None, raw_features: bool) -> Graph:
-    num_train = _TRAIN_PER_CLASS * _CITATION[name]
-    is_cora = name == "cora"
-    forms = (planetoid.part_names(name), *((linqs.FILES,) if is_cora else ()))
-    where, form = sources.locate(name, forms, folder)
-    if form == 1:
-        return linqs.read(where, num_train=num_train, num_val=planetoid.NUM_VAL)
-    return planetoid.read(
-        where,
-        name,
-        num_train=num_train,
-        raw_features=raw_features,
-        class_names=linqs.CORA_CLASSES if is_cora else (),
-        node_ids=linqs.cora_node_ids() if is_cora else None,
-    )
+def _refuse_unless_plain(name: str, options: TableOptions, wishes: Wishes) -> None:
+    """Refuses directions and weights of a graph that has none."""
+    if wishes.directed:
+        raise DataError(
+            f"{name} is an undirected graph, so its edges have no directions; load it as one."
+        )
+    if options.weight not in (None, IGNORED):
+        raise DataError(
+            f"{name} has no weights of edges, so it has no {short(options.weight)!r}; leave the "
+            "option weight out."
+        )

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from datasets.errors import DataError, few, short
 
@@ -21,34 +21,6 @@ UNKNOWN = -1
 SPLITS = ("train", "val", "test")
 MAX_NODES = 2**31 - 1  # so that a pair of nodes fits into an int64
 MAX_NAME = 1000  # characters of a node id; a stray quote in a file produces much longer ones
-
-
-def canonical_edges(edges: ArrayLike, num_nodes: int, name: str = "the graph") -> IntArray:
-    """Cleans up a list of edges for `Graph`.
-
-    In the result every edge has `u < v` and appears once. The edges are sorted, and self-loops are
-    dropped.
-
-    Args:
-        edges: Integers `[k, 2]`, in either direction; repeated edges and self-loops are allowed.
-        num_nodes: Number of nodes.
-        name: Name of the graph in error messages.
-
-    Returns:
-        int64 `[m, 2]`.
-
-    Raises:
-        DataError: An index lies outside `0 … num_nodes-1`.
-
-    Examples:
-        >>> canonical_edges([[1, 0], [0, 1], [2, 2], [1, 2]], num_nodes=3).tolist()
-        [[0, 1], [1, 2]]
-    """
-    pairs = _edge_pairs(name, edges, positive(name, "nodes", num_nodes))
-    low, high = pairs.min(axis=1), pairs.max(axis=1)
-    keys = np.sort((low * num_nodes + high)[low != high])
-    keys = keys[np.diff(keys, prepend=-1) != 0]  # np.unique, which hashes, takes 70 times as long
-    return np.stack([keys // num_nodes, keys % num_nodes], axis=1)
 
 
 def positive(name: str, what: str, value: Any) -> int:
@@ -80,7 +52,7 @@ def split_name(word: Any) -> str | None:
     return known.get(word.strip().lower())
 
 
-def _integers(name: str, field: str, values: Any) -> IntArray:
+def integers(name: str, field: str, values: Any) -> IntArray:
     """Makes a read-only int64 copy; floats are accepted only if they are whole numbers."""
     try:
         array = np.array(values)
@@ -126,41 +98,9 @@ def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
     return matrix
 
 
-def _edge_pairs(name: str, edges: Any, num_nodes: int) -> IntArray:
-    pairs = _integers(name, "edges", edges)
-    if pairs.size == 0:
-        pairs = pairs.reshape(0, 2)
-    if pairs.ndim != 2 or pairs.shape[1] != 2:
-        raise DataError(
-            f"{name}: `edges` must have the shape [m, 2], one row per edge, but it is "
-            f"{list(pairs.shape)}."
-        )
-    outside = np.flatnonzero(((pairs < 0) | (pairs >= num_nodes)).any(axis=1))
-    if len(outside):
-        row = int(outside[0])
-        raise DataError(
-            f"{name}: edge {row} joins {pairs[row, 0]} and {pairs[row, 1]}, but nodes are numbered "
-            f"from 0 to {num_nodes - 1}; correct or remove such edges ({len(outside):,} in all)."
-        )
-    return pairs
-
-
-def checked_edges(name: str, edges: Any, num_nodes: int) -> IntArray:
-    """Converts to int64 `[m, 2]`, sorted; refuses self-loops and repeated edges."""
-    pairs = _edge_pairs(name, edges, num_nodes)
-    canonical = canonical_edges(pairs, num_nodes, name)
-    if len(canonical) != len(pairs):
-        raise DataError(
-            f"{name}: `edges` holds {len(pairs) - len(canonical):,} self-loops or repeated edges; "
-            "clean it up with datasets.canonical_edges first."
-        )
-    canonical.flags.writeable = False
-    return canonical
-
-
 def checked_labels(name: str, labels: Any, num_nodes: int, num_classes: int) -> IntArray:
     """Converts to int64 `[n]`, each in `-1 … c-1`."""
-    array = _integers(name, "labels", labels)
+    array = integers(name, "labels", labels)
     if array.shape != (num_nodes,):
         raise DataError(
             f"{name}: `labels` must have one entry for each of the {num_nodes:,} nodes, but its "
@@ -178,7 +118,7 @@ def checked_labels(name: str, labels: Any, num_nodes: int, num_classes: int) -> 
 
 def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArray:
     """Converts to int64 indices of labelled nodes; each node may appear once."""
-    index = _integers(name, split, index)
+    index = integers(name, split, index)
     if index.ndim != 1:
         raise DataError(
             f"{name}: `{split}` must be a list of node indices, but its shape is {index.shape}."

@@ -24,6 +24,8 @@ def from_tables(
     id: str | None = None,  # noqa: A002 - the name of the flag
     source: str | None = None,
     target: str | None = None,
+    weight: str | None = None,
+    directed: bool = False,
     ignore: Sequence[str] = (),
     features: Sequence[str] = (),
     stand_ins: str = "spectral",
@@ -43,6 +45,9 @@ def from_tables(
         id: Column of `nodes` with the id; by default `node` or `id`.
         source: Column of `edges` with one end; by default `source`, `from`, `src`, ….
         target: Column of `edges` with the other end.
+        weight: Column of `edges` with the weight; by default `weight`, if there is one. `none`
+            ignores weights. Weights of repeated edges add up.
+        directed: Whether edges keep their direction, from `source` to `target`.
         ignore: Columns that are not features.
         features: The only columns that are features; by default all others.
         stand_ins: Features of a graph without any: `spectral` or `local`.
@@ -62,7 +67,7 @@ def from_tables(
         >>> graph.feature_names, graph.features.toarray().tolist()
         (('age', 'age missing'), [[30.0, 0.0], [40.0, 1.0], [50.0, 0.0]])
     """
-    options = TableOptions(label=label, id=id, source=source, target=target)
+    options = TableOptions(label=label, id=id, source=source, target=target, weight=weight)
     parts = list(edges) if isinstance(edges, (list, tuple)) else [edges]
     if not parts:
         raise DataError("from_tables needs a table of edges; an empty one will do.")
@@ -86,5 +91,6 @@ def from_tables(
         stand_ins=stand_ins,
         class_names=class_names,
         recipe=recipe,
+        directed=directed,
     )
     return build(sources, wishes)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from datasets import checks
 from datasets.checks import SPLITS, UNKNOWN, IntArray
-from datasets.errors import DataError
+from datasets.edge_lists import Weights, canonical_edges, checked_edges, merged_edges
+from datasets.errors import DataError, short
 from datasets.paths import user_path
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
 class Graph:
-    """Holds an undirected graph with features for all nodes and labels for some.
+    """Holds a graph with features for all nodes and labels for some.
 
     The constructor checks every field and makes every array read-only, so code that receives a
     `Graph` does not check it again. Names of nodes and classes are printable text without spaces at
@@ -35,7 +36,10 @@ class Graph:
         num_classes: Number of classes `c`, at least 1.
         features: Finite numbers `[n, s]`, a SciPy sparse or a dense matrix. They are stored as
             float32 CSR with sorted indices.
-        edges: int64 `[m, 2]`, each undirected edge once, no self-loops (see `canonical_edges`).
+        edges: int64 `[m, 2]`, each edge once, no self-loops, sorted (see `canonical_edges`). In a
+            directed graph a row is `(source, target)`, and the opposite pair is another edge.
+        edge_weights: float32 `[m]`, positive, one for each row of `edges`; None if all are one.
+        directed: Whether the directions of edges count.
         labels: int64 `[n]`, a class in `0 … c-1`, or -1 if unknown.
         train: Indices of the training nodes. The three splits are pairwise disjoint, may be empty,
             and contain only labelled nodes.
@@ -63,6 +67,8 @@ class Graph:
     num_classes: int
     features: sp.csr_array
     edges: IntArray
+    edge_weights: Weights | None = None
+    directed: bool = False
     labels: IntArray
     train: IntArray
     val: IntArray
@@ -80,7 +86,16 @@ class Graph:
         put("num_nodes", checks.positive(self.name, "nodes", self.num_nodes))
         put("num_classes", checks.positive(self.name, "classes", self.num_classes))
         put("features", checks.checked_features(self.name, self.features, self.num_nodes))
-        put("edges", checks.checked_edges(self.name, self.edges, self.num_nodes))
+        if not isinstance(self.directed, (bool, np.bool_)):
+            raise DataError(
+                f"{self.name}: `directed` must be True or False, but is {short(self.directed)}."
+            )
+        put("directed", bool(self.directed))
+        edges, weights = checked_edges(
+            self.name, self.edges, self.edge_weights, self.directed, self.num_nodes
+        )
+        put("edges", edges)
+        put("edge_weights", weights)
         put(
             "labels",
             checks.checked_labels(self.name, self.labels, self.num_nodes, self.num_classes),
@@ -102,7 +117,7 @@ class Graph:
 
     @property
     def num_edges(self) -> int:
-        """Number of distinct undirected edges, without self-loops."""
+        """Number of distinct edges; in a directed graph, of ordered pairs."""
         return len(self.edges)
 
     @property
@@ -111,13 +126,15 @@ class Graph:
         return int(self.features.shape[1])
 
     def degrees(self) -> IntArray:
-        """Counts the neighbours of each node, `[n]`."""
-        return np.bincount(self.edges.ravel(), minlength=self.num_nodes)
+        """Counts the distinct neighbours of each node, in either direction, `[n]`."""
+        edges = canonical_edges(self.edges, self.num_nodes) if self.directed else self.edges
+        return np.bincount(edges.ravel(), minlength=self.num_nodes)
 
     def homophily(self) -> float:
         """Computes the share of edges that join two nodes of the same class.
 
-        Only edges between labelled nodes count. The share is NaN if there is no such edge.
+        Only edges between labelled nodes count, each row of `edges` once, whatever its weight and
+        direction. The share is NaN if there is no such edge.
         """
         ends = self.labels[self.edges]
         ends = ends[(ends != UNKNOWN).all(axis=1)]
@@ -129,7 +146,8 @@ class Graph:
         `(h - Σ_k D_k² / (2m)²) / (1 - Σ_k D_k² / (2m)²)`, with the homophily `h`, the number `m`
         of edges between labelled nodes, and the sum `D_k` of their ends in class `k`. It is 0 for
         edges by chance, and 1 if all edges join nodes of one class. It is NaN if there is no such
-        edge, or if all labelled ends are of one class. (Platonov et al., 2023)
+        edge, or if all labelled ends are of one class. Each row of `edges` counts once, whatever
+        its weight and direction. (Platonov et al., 2023)
         """
         ends = self.labels[self.edges]
         ends = ends[(ends != UNKNOWN).all(axis=1)]
@@ -138,6 +156,19 @@ class Graph:
         shares = np.bincount(ends.ravel()) / ends.size
         chance = float(np.sum(shares**2))
         return (self.homophily() - chance) / (1 - chance) if chance < 1 else float("nan")
+
+    def undirected(self) -> Graph:
+        """Returns the graph without directions; the weights of both directions add up.
+
+        Returns:
+            A new graph, or this one if it is undirected.
+        """
+        if not self.directed:
+            return self
+        edges, weights = merged_edges(
+            self.edges, self.num_nodes, self.name, weights=self.edge_weights, node_ids=self.node_ids
+        )
+        return dataclasses.replace(self, edges=edges, edge_weights=weights, directed=False)
 
     def with_split(self, train: ArrayLike, val: ArrayLike, test: ArrayLike) -> Graph:
         """Returns the same graph with another split.
@@ -157,7 +188,8 @@ class Graph:
     def save(self, path: str | Path) -> Path:
         """Writes the graph to one file if `path` ends in `.npz`, else to a folder of CSV files.
 
-        The graph is written completely or not at all. `datasets.load(path)` reads it back.
+        The graph is written completely or not at all. `datasets.load(path)` reads it back, and
+        `datasets.load(path, directed=True)` a directed one.
 
         Args:
             path: The file or folder to write.
@@ -198,7 +230,11 @@ class Graph:
         return networkx_graph.from_networkx(graph, **options)
 
     def to_networkx(self) -> nx.Graph:
-        """Makes a `networkx.Graph` with the node attributes `x`, `label` and `split`."""
+        """Makes a networkx graph with the node attributes `x`, `label` and `split`.
+
+        It is a `DiGraph` if this graph is directed. If there are weights, they are the edge
+        attribute `weight`.
+        """
         from datasets.formats import networkx_graph
 
         return networkx_graph.to_networkx(self)

@@ -20,6 +20,8 @@ _ENDS = (
 )
 _IDS = ("node", "id", "node_id", "nodeid")
 _LABELS = ("label", "class")
+_WEIGHT = "weight"
+IGNORED = "none"  # as the name of the weights: they are not used
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -31,6 +33,8 @@ class TableOptions:
         id: Column with the id of a node.
         source: Column with one end of an edge.
         target: Column with the other end.
+        weight: Column with the weight of an edge. None for a column called `weight`, if there is
+            one; `none` for no weights.
         nodes: File with a row for each node.
         edges: Files of edges.
         ignore: Columns that are not features.
@@ -42,6 +46,7 @@ class TableOptions:
     id: str | None = None
     source: str | None = None
     target: str | None = None
+    weight: str | None = None
     nodes: str | None = None
     edges: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -75,6 +80,11 @@ class TableOptions:
     def label_in(self, header: Iterable[str]) -> str | None:
         """The column with the classes."""
         return _column(self.label, _LABELS, header)
+
+    def weight_in(self, header: Iterable[str]) -> str | None:
+        """The column with the weights of edges, also if they are to be ignored."""
+        wanted = None if self.weight == IGNORED else self.weight
+        return _column(wanted, (_WEIGHT,), header)
 
 
 def _column(wanted: str | None, usual: Iterable[str], header: Iterable[str]) -> str | None:

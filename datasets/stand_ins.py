@@ -7,14 +7,14 @@ import hashlib
 
 import numpy as np
 
-from datasets.checks import canonical_edges
+from datasets.edge_lists import canonical_edges
 from datasets.graph import Graph
 from datasets.recipes.recipe import Recipe
 from datasets.structural import SPECTRAL, structural_features
 
 
 def with_stand_ins(graph: Graph, where: str, kind: str, recipe: Recipe | None = None) -> Graph:
-    """Returns the graph with structural features.
+    """Returns the graph with structural features, which ignore weights and directions.
 
     Args:
         graph: A graph.
@@ -28,17 +28,22 @@ def with_stand_ins(graph: Graph, where: str, kind: str, recipe: Recipe | None = 
     """
     if recipe is not None and recipe.stand_ins:
         kind = recipe.stand_ins
-    features, names = structural_features(where, graph.edges, graph.num_nodes, kind)
+    edges = canonical_edges(graph.edges, graph.num_nodes)
+    features, names = structural_features(where, edges, graph.num_nodes, kind)
     columns = () if recipe is None or recipe.used else recipe.columns
-    edges = edges_digest(graph) if kind == SPECTRAL else None
+    digest = edges_digest(graph) if kind == SPECTRAL else None
     return dataclasses.replace(
-        graph, features=features, feature_names=names, recipe=Recipe(columns, kind, edges)
+        graph, features=features, feature_names=names, recipe=Recipe(columns, kind, digest)
     )
 
 
 def edges_digest(graph: Graph) -> str:
-    """A fingerprint of the nodes and edges, whatever the order of the nodes."""
-    edges, digest = graph.edges, hashlib.sha256(f"{graph.num_nodes}".encode())
+    """A fingerprint of what stand-ins depend on: nodes and edges, whatever their order.
+
+    Weights and directions do not count, since stand-ins ignore them.
+    """
+    edges = canonical_edges(graph.edges, graph.num_nodes)
+    digest = hashlib.sha256(f"{graph.num_nodes}".encode())
     if graph.node_ids is not None:
         order = np.argsort(graph.node_ids)
         rank = np.empty_like(order)

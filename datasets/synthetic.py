@@ -22,7 +22,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from datasets import checks
-from datasets.checks import IntArray, canonical_edges
+from datasets.checks import IntArray
+from datasets.edge_lists import canonical_edges
 from datasets.errors import DataError
 from datasets.formats.planetoid import adjacency_pairs
 from datasets.graph import Graph

@@ -67,8 +67,11 @@ def same_graph():
     """A function that asserts that all arrays of two graphs are equal."""
 
     def check(first, second):
-        for field in ("num_nodes", "num_classes", "class_names"):
+        for field in ("num_nodes", "num_classes", "class_names", "directed"):
             assert getattr(first, field) == getattr(second, field), field
+        assert (first.edge_weights is None) == (second.edge_weights is None)
+        if first.edge_weights is not None:
+            np.testing.assert_array_equal(first.edge_weights, second.edge_weights, strict=True)
         for field in ("edges", "labels", "train", "val", "test"):
             np.testing.assert_array_equal(
                 getattr(first, field), getattr(second, field), err_msg=field, strict=True

@@ -23,7 +23,8 @@ _SPARSE_BELOW = 1 / 3  # density below which features are written as triplets
 def write(graph: Graph, folder: Path) -> Path:
     """Writes `graph` to a new folder.
 
-    When the folder is read back, the classes are sorted by name, and so are sparse features.
+    When the folder is read back, the classes are sorted by name, and so are sparse features. CSV
+    files do not say whether edges have directions: whoever reads them does.
 
     Args:
         graph: The graph to write.
@@ -56,11 +57,12 @@ def write(graph: Graph, folder: Path) -> Path:
     names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
     with replacing(folder) as temporary:
         temporary.mkdir()
-        _write_rows(
-            temporary / EDGES,
-            ["source", "target"],
-            ((ids[u], ids[v]) for u, v in graph.edges.tolist()),
-        )
+        pairs = ((ids[u], ids[v]) for u, v in graph.edges.tolist())
+        if graph.edge_weights is None:
+            _write_rows(temporary / EDGES, ["source", "target"], pairs)
+        else:
+            rows = ((*pair, w) for pair, w in zip(pairs, graph.edge_weights, strict=True))
+            _write_rows(temporary / EDGES, ["source", "target", "weight"], rows)
         _write_rows(
             temporary / LABELS,
             ["node", "label"],

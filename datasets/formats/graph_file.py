@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
+import numpy as np
 import pyarrow as pa
 
 from datasets.errors import DataError, few, short
+from datasets.formats.networkx_edges import WEIGHT, networkx_edges
 from datasets.graph import Graph
 from datasets.memory import check_fits
 from datasets.options import TableOptions
 from datasets.paths import readable_name
 from datasets.tables.build import build
+from datasets.tables.edge_list import ENDS
 from datasets.tables.sources import Role, Sources, Wishes
 from datasets.tables.table import TEXT, Table, described
 
@@ -33,6 +36,7 @@ _ID = " id"  # no attribute has this name, because names are stripped
 # Where Gephi and others draw a node, and how large.
 _GEPHI = {"x", "y", "r", "g", "b"}
 _LAYOUT = {*_GEPHI, "z", "size", "viz", "graphics", "color", "alpha"}
+_GEXF_WEIGHT = 1.0  # GEXF's definition: the weight of an edge without one
 _DISTINCT = 20  # labelled nodes from which a label for each is taken for a name
 
 
@@ -40,7 +44,8 @@ def read(path: Path, options: TableOptions, wishes: Wishes) -> Graph:
     """Reads a file.
 
     The node attribute `label`, or the one that the options name, holds the class, and `split` the
-    split. Every other attribute is a column, from which features are made.
+    split. Every other attribute is a column, from which features are made. The edge attribute
+    `weight`, or the one that the options name, holds the weight.
 
     Raises:
         DataError: The file is damaged, or has no labels.
@@ -106,18 +111,32 @@ def _sources(path: Path, graph: nx.Graph, options: TableOptions, wishes: Wishes)
     table = Table(str(path), columns, len(graph))
     label = _label(table, options, wishes)
     ids = table.texts(key).to_pylist()
-    index = dict(zip(graph, ids, strict=True))
-    ends = [[index[edge[i]] for edge in graph.edges()] for i in (0, 1)]
-    pairs = {"source": pa.array(ends[0], TEXT), "target": pa.array(ends[1], TEXT)}
-    _log_unused(path, graph)
     return Sources(
         where=str(path),
         name=readable_name(path.stem),
-        edges=[Role(Table(str(path), pairs, len(ends[0])), "source", "target")],
+        edges=[_edges(path, graph, ids, options, wishes)],
         nodes=Role(table, key, label),
         lists_all=True,
         split=Role(table, key, "split") if "split" in columns else None,
     )
+
+
+def _edges(
+    path: Path, graph: nx.Graph, ids: list[str], options: TableOptions, wishes: Wishes
+) -> Role:
+    pairs, weights = networkx_edges(
+        str(path),
+        graph,
+        weight=options.weight,
+        directed=wishes.directed,
+        default=_GEXF_WEIGHT if path.suffix.lower() == ".gexf" else None,
+    )
+    names = np.array(ids, object)
+    columns = {end: pa.array(names[pairs[:, i]], TEXT) for i, end in enumerate(ENDS)}
+    if weights is not None:
+        columns[WEIGHT] = pa.array(weights)
+    table = Table(str(path), columns, len(pairs))
+    return Role(table, *ENDS, weight="" if weights is None else WEIGHT)
 
 
 def _label(table: Table, options: TableOptions, wishes: Wishes) -> str:
@@ -184,11 +203,3 @@ def _text(value: Any) -> str:
     except ValueError:  # Python does not convert integers of more than 4,300 digits to text
         text = short(value)
     return text.encode("utf-8", "replace").decode()
-
-
-def _log_unused(path: Path, graph: nx.Graph) -> None:
-    """Logs which parts of the graph are not used."""
-    if graph.is_directed():
-        log.info("%s: edges are undirected here, so their directions are not used", path)
-    if any("weight" in attributes for *_, attributes in graph.edges(data=True)):
-        log.info("%s: edges are unweighted here, so their weights are not used", path)

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import IntArray, canonical_edges
+from datasets.checks import IntArray
+from datasets.edge_lists import canonical_edges
 from datasets.errors import DataError
 from datasets.graph import Graph
 

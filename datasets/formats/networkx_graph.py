@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import SPLITS, UNKNOWN, canonical_edges, split_name
+from datasets.checks import SPLITS, UNKNOWN, split_name
 from datasets.class_index import written_labels
+from datasets.edge_lists import merged_edges
 from datasets.errors import DataError, few, short
+from datasets.formats.networkx_edges import networkx_edges
 from datasets.graph import Graph
 from datasets.stand_ins import with_stand_ins
 from datasets.structural import SPECTRAL
@@ -32,10 +34,12 @@ def from_networkx(
     split: str = "split",
     name: str | None = None,
     stand_ins: str = SPECTRAL,
+    weight: str | None = None,
+    directed: bool = False,
 ) -> Graph:
     """Makes a `Graph` from any networkx graph.
 
-    Directions, edge weights, parallel edges and self-loops are dropped. Node names become
+    Parallel edges are united, and their weights add up. Self-loops are dropped. Node names become
     `node_ids`.
 
     Args:
@@ -48,12 +52,16 @@ def from_networkx(
         split: Node attribute with `train`, `val` or `test`. It is optional.
         name: Name of the graph. The default is its networkx name.
         stand_ins: Features of a graph without any, `spectral` or `local`.
+        weight: Edge attribute with the weight; by default `weight`, if there is one. `none` ignores
+            weights.
+        directed: Whether edges keep their direction. An edge of an undirected networkx graph then
+            counts in both directions.
 
     Returns:
         The graph.
 
     Raises:
-        DataError: No node has a label, or an attribute is invalid.
+        DataError: No node has a label, or an attribute is invalid or missing.
     """
     if not hasattr(graph, "nodes"):
         raise DataError(
@@ -71,9 +79,11 @@ def from_networkx(
             "with `label`."
         )
     parts = _parts(name, graph, ids, split)
-    _log_unused(name, graph)
-    index = {node: i for i, node in enumerate(ids)}
-    edges = canonical_edges([(index[u], index[v]) for u, v in graph.edges()], len(ids), name)
+    texts = [str(node) for node in ids]
+    pairs, listed = networkx_edges(name, graph, weight=weight or None, directed=directed)
+    edges, weights = merged_edges(
+        pairs, len(ids), name, weights=listed, directed=directed, node_ids=texts
+    )
     wanted = features or _feature_attributes(name, attributes, {label, split})
     matrix: np.ndarray = np.empty((len(ids), 0), np.float32)
     columns: tuple[str, ...] = ()
@@ -85,9 +95,11 @@ def from_networkx(
         num_classes=len(class_names),
         features=sp.csr_array(matrix),
         edges=edges,
+        edge_weights=weights,
+        directed=directed,
         labels=labels,
         class_names=class_names,
-        node_ids=np.array([str(node) for node in ids]),
+        node_ids=np.array(texts),
         # The entries of a vector have no names.
         feature_names=columns if len(columns) == matrix.shape[1] else None,
         **{part: np.flatnonzero([found == part for found in parts]) for part in SPLITS},  # type: ignore[arg-type]
@@ -108,24 +120,17 @@ def _parts(name: str, graph: nx.Graph, ids: list[Any], split: str) -> list[str |
     return parts
 
 
-def _log_unused(name: str, graph: nx.Graph) -> None:
-    """Logs which parts of the graph are not used."""
-    if graph.is_directed():
-        log.info("%s: edges are undirected here, so their directions are not used", name)
-    if any("weight" in attributes for *_, attributes in graph.edges(data=True)):
-        log.info("%s: edges are unweighted here, so their weights are not used", name)
-
-
 def to_networkx(graph: Graph) -> nx.Graph:
-    """Makes a `networkx.Graph`.
+    """Makes a `networkx.Graph`, or a `DiGraph` of a directed graph.
 
     Each node has the attribute `x`, a list of floats. Labelled nodes also have `label`, and nodes
-    in a split have `split`.
+    in a split have `split`. If the graph has weights, each edge has `weight`.
     """
     import networkx as nx
 
     ids = range(graph.num_nodes) if graph.node_ids is None else graph.node_ids.tolist()
-    result: nx.Graph = nx.Graph(name=graph.name)
+    kind = nx.DiGraph if graph.directed else nx.Graph
+    result: nx.Graph = kind(name=graph.name)
     for node, row, c in zip(ids, graph.features.toarray(), graph.labels, strict=True):
         result.add_node(node, **{VECTOR: row.tolist()})
         if c != UNKNOWN:
@@ -133,7 +138,12 @@ def to_networkx(graph: Graph) -> nx.Graph:
     for split in SPLITS:
         for i in getattr(graph, split):
             result.nodes[ids[i]]["split"] = split
-    result.add_edges_from((ids[u], ids[v]) for u, v in graph.edges.tolist())
+    pairs = [(ids[u], ids[v]) for u, v in graph.edges.tolist()]
+    if graph.edge_weights is None:
+        result.add_edges_from(pairs)
+    else:
+        weights = graph.edge_weights.tolist()
+        result.add_weighted_edges_from((*p, w) for p, w in zip(pairs, weights, strict=True))
     return result
 
 

@@ -1,6 +1,9 @@
 """Reads and writes a graph in one `.npz` file.
 
-- `edges`: integers `[k, 2]`. Directions, repeated edges and self-loops are cleaned up.
+- `edges`: integers `[k, 2]`. Repeated edges and self-loops are cleaned up.
+- `edge_weights`, optional: positive numbers `[k]`. The weights of repeated edges add up.
+- `directed`, optional: whether `edges` has directions. Only a reader who asks for directions gets
+  them; without this array, `edges` is then taken as it is.
 - `features`, optional: numbers `[n, s]`, or instead the CSR parts `features_data`,
   `features_indices`, `features_indptr` and `features_shape`. Without them, features are computed
   from the edges (see `structural.py`).
@@ -25,9 +28,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from datasets.atomic import replacing
-from datasets.checks import SPLITS, UNKNOWN, canonical_edges
+from datasets.checks import SPLITS, UNKNOWN
 from datasets.class_index import class_index, written_labels
 from datasets.errors import DataError, short
+from datasets.formats.npz_edges import DIRECTED, WEIGHTS, read_edges
 from datasets.formats.npz_members import read_arrays
 from datasets.formats.npz_names import CSR_PARTS, PASSED_OVER, csr_matrix, in_our_names
 from datasets.graph import Graph
@@ -39,7 +43,7 @@ from datasets.structural import SPECTRAL
 _TEXTS = ("class_names", "node_ids", "feature_names")
 _NEEDED = ("edges", "labels")
 _MIN_NODES, _NODES_PER_END = 100_000, 10  # limits of a graph that consists of edges alone
-_KEYS = ("edges", "features", "labels", *SPLITS, *_TEXTS, "name")
+_KEYS = ("edges", "features", "labels", *SPLITS, WEIGHTS, DIRECTED, *_TEXTS, "name")
 
 
 def read(
@@ -48,6 +52,9 @@ def read(
     which_split: int = 0,
     stand_ins: str = SPECTRAL,
     recipe: Recipe | None = None,
+    *,
+    weight: str | None = None,
+    directed: bool = False,
 ) -> Graph:
     """Reads the graph in `path`.
 
@@ -57,6 +64,9 @@ def read(
         which_split: Index of the split to use if the file holds several.
         stand_ins: Features of a graph without any, `spectral` or `local`.
         recipe: The recipe of a trained model, which may say another kind.
+        weight: Array with the weights of edges; by default `edge_weights`, `edge_weight` or
+            `weight`, if there is one. `none` ignores weights.
+        directed: Whether edges keep their direction.
 
     Returns:
         The graph.
@@ -64,7 +74,7 @@ def read(
     Raises:
         DataError: The file is invalid; the message names the array.
     """
-    arrays = in_our_names(path, read_arrays(path, PASSED_OVER))
+    arrays = in_our_names(path, read_arrays(path, PASSED_OVER), weight)
     unknown = set(arrays) - {*_KEYS, *(f"features_{part}" for part in CSR_PARTS)}
     if unknown:
         raise DataError(
@@ -90,7 +100,8 @@ def read(
         raise DataError(f"{path}: all labels are unknown; label at least one node.")
     features = _features(path, arrays)
     num_nodes = len(labels) if features is None else features.shape[0]
-    edges = canonical_edges(arrays["edges"], num_nodes, str(path))
+    ids = texts.get("node_ids")
+    edges, weights = read_edges(path, arrays, num_nodes, directed=directed, node_ids=ids)
     names = tuple(texts["feature_names"]) if "feature_names" in texts else None
     lacks_features = features is None
     if lacks_features:
@@ -103,9 +114,11 @@ def read(
         num_classes=len(classes),
         features=features,
         edges=edges,
+        edge_weights=weights,
+        directed=directed,
         labels=labels,
         class_names=classes,
-        node_ids=np.array(texts["node_ids"]) if "node_ids" in texts else None,
+        node_ids=None if ids is None else np.array(ids),
         feature_names=None if lacks_features else names,
         **{
             split: _indices(path, split, arrays.get(split), num_nodes, which_split)
@@ -118,8 +131,10 @@ def read(
 def write(graph: Graph, path: Path) -> Path:
     """Writes `graph` to `path`."""
     arrays: dict[str, Any] = {
-        field: getattr(graph, field) for field in ("name", "edges", "labels", *SPLITS)
+        field: getattr(graph, field) for field in ("name", "edges", DIRECTED, "labels", *SPLITS)
     }
+    if graph.edge_weights is not None:
+        arrays[WEIGHTS] = graph.edge_weights
     arrays |= {f"features_{part}": getattr(graph.features, part) for part in CSR_PARTS}
     arrays["class_names"] = np.array(graph.class_names)
     if graph.node_ids is not None:

@@ -1,12 +1,12 @@
 """Translates the array names of other libraries, so that their `.npz` files can be read unchanged.
 
-- PyG's `Data` has `x`, `edge_index` (`[2, k]`), `y`, `train_mask`, `val_mask` and `test_mask`. Its
-  `edge_attr`, `edge_weight`, `edge_type` and `num_nodes` are skipped.
+- PyG's `Data` has `x`, `edge_index` (`[2, k]`), `edge_weight`, `y`, `train_mask`, `val_mask` and
+  `test_mask`. Its `edge_attr`, `edge_type` and `num_nodes` are skipped.
 - The heterophilous graphs of Platonov et al. (2023) have `node_features` and `node_labels`, and
   `train_masks`, `val_masks` and `test_masks` for several splits.
 - The graphs of Shchur et al. (2018) have the CSR parts `adj_data`, … of the adjacency and
   `attr_data`, … of the features, or `attr_matrix`; `node_names` and `attr_names`. Their `metadata`
-  is skipped.
+  is skipped, and `adj_data` holds weights only if the user names it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import scipy.sparse as sp
 
 from datasets.checks import SPLITS
 from datasets.errors import DataError
+from datasets.formats.npz_edges import DIRECTED, WEIGHTS, weight_arrays
 
 log = logging.getLogger(__name__)
 
 CSR_PARTS = ("data", "indices", "indptr", "shape")
-_WEIGHTS = ("edge_attr", "edge_weight", "edge_type")
 PASSED_OVER = ("num_nodes", "metadata")
 _OURS = {
     "x": "features",
@@ -38,10 +38,27 @@ _OURS = {
     **{f"attr_{part}": f"features_{part}" for part in CSR_PARTS},
 }
 _ADJACENCY = tuple(f"adj_{part}" for part in CSR_PARTS)
+_VALUES = _ADJACENCY[0]
+# Arrays that never hold the weights of edges.
+_TAKEN = {
+    *_OURS,
+    *_OURS.values(),
+    *_ADJACENCY[1:],
+    *("edges", "edge_index", "class_names", "name", DIRECTED),
+}
 
 
-def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Renames the arrays to the names of `npz.py`; unknown keys stay unchanged."""
+def in_our_names(
+    path: Path, arrays: dict[str, np.ndarray], weight: str | None = None
+) -> dict[str, np.ndarray]:
+    """Renames the arrays to the names of `npz.py`; unknown keys stay unchanged.
+
+    Args:
+        path: The file.
+        arrays: Its arrays.
+        weight: Name of the array with the weights of edges; None for the usual names, `none` for
+            no weights.
+    """
     found: dict[str, np.ndarray] = {}
     said: dict[str, str] = {}
 
@@ -50,15 +67,21 @@ def in_our_names(path: Path, arrays: dict[str, np.ndarray]) -> dict[str, np.ndar
             raise DataError(f"{path} has both {said[name]!r} and {key!r}; keep one of them.")
         found[name], said[name] = array, key
 
+    weights, unused = weight_arrays(path, arrays, weight, _TAKEN)
     for key, array in arrays.items():
         if key == "edge_index":
             put(key, "edges", _columns(path, array))
-        elif key in _WEIGHTS:
-            log.info("%s: edges are unweighted here, so %s is not used", path, key)
-        elif key not in _ADJACENCY:
+        elif key in weights and key != _VALUES:
+            put(key, WEIGHTS, array)
+        elif key not in unused and key not in _ADJACENCY:
             put(key, _OURS.get(key, key), array)
     if set(_ADJACENCY) & set(arrays):
-        put(_ADJACENCY[0], "edges", _entries(path, arrays))
+        pairs, values = _entries(path, arrays)
+        put(_VALUES, "edges", pairs)
+        if _VALUES in weights:
+            put(_VALUES, WEIGHTS, values)
+        elif (values != 1).any() and not weights:
+            log.info("%s: the values of adj_data are not used as weights of edges", path)
     return found
 
 
@@ -72,14 +95,14 @@ def _columns(path: Path, array: np.ndarray) -> np.ndarray:
     return array.T
 
 
-def _entries(path: Path, arrays: dict[str, np.ndarray]) -> np.ndarray:
-    """Lists the pairs of nodes that a stored adjacency connects."""
+def _entries(path: Path, arrays: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Lists the pairs of nodes that a stored adjacency connects, and the value of each."""
     adjacency = csr_matrix(path, "adj", arrays)
     if adjacency.shape[0] != adjacency.shape[1]:
         raise DataError(f"{path}: the adjacency must be square, but it is {adjacency.shape}.")
-    if (adjacency.data != 1).any():
-        log.info("%s: edges are unweighted here, so the values of adj_data are not used", path)
-    return np.stack(adjacency.nonzero(), axis=1)
+    entries = adjacency.tocoo()
+    is_edge = entries.data != 0
+    return np.stack(entries.coords, axis=1)[is_edge], entries.data[is_edge]
 
 
 def csr_matrix(path: Path, name: str, arrays: dict[str, np.ndarray]) -> sp.csr_array:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import MAX_NODES, UNKNOWN, IntArray, canonical_edges
+from datasets.checks import MAX_NODES, UNKNOWN, IntArray
+from datasets.edge_lists import canonical_edges
 from datasets.errors import DataError
 from datasets.formats.unpickle import load_pickle
 from datasets.graph import Graph

@@ -2,8 +2,8 @@
 
 In a folder, these names have a meaning (each file starts with a header line):
 
-- `edges.csv` has the columns `source,target`. Directions, repeated edges and self-loops are cleaned
-  up. Other columns, such as weights, are not used, and a message says so.
+- `edges.csv` has the columns `source,target`, and may have `weight`. Repeated edges and self-loops
+  are cleaned up. Other columns are not used, and a message says so.
 - `features.csv` is optional. It is dense, with the column `node` and a column for each feature, or
   sparse, exactly `node,feature,value` in any order. Without it, or if it has only the column
   `node`, features are computed from the edges (see `structural.py`).

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from datasets.checks import SPLITS, UNKNOWN, IntArray, canonical_edges, split_name
+from datasets.checks import SPLITS, UNKNOWN, IntArray, split_name
 from datasets.class_index import LabelCheck, labels_among
-from datasets.errors import DataError, few, short
+from datasets.edge_lists import merged_edges
+from datasets.errors import DataError, short
 from datasets.graph import Graph
 from datasets.recipes.cells import words_of
 from datasets.recipes.recipe import Recipe
@@ -21,8 +21,7 @@ from datasets.tables.faults import Faults
 from datasets.tables.node_features import features, triplets
 from datasets.tables.nodes import Nodes
 from datasets.tables.sources import Role, Sources, Wishes
-
-log = logging.getLogger(__name__)
+from datasets.tables.weights import check_all_weighted, weights_of
 
 
 def build(sources: Sources, wishes: Wishes) -> Graph:
@@ -35,10 +34,13 @@ def build(sources: Sources, wishes: Wishes) -> Graph:
     found = _listed(sources, nodes, wishes)
     words = _labels(sources, nodes, wishes)
     sparse = None if sources.triplets is None else triplets(sources.triplets, nodes)
-    pairs = _edges(sources.edges, nodes)
+    pairs, weights = _edges(sources.edges, nodes)
     nodes.listed_in = nodes.listed_in or _names(sources)
     num_nodes = len(nodes)
-    edges = canonical_edges(pairs, num_nodes, sources.where)
+    ids = np.array(nodes.ids.to_pylist())
+    edges, weights = merged_edges(
+        pairs, num_nodes, sources.where, weights=weights, directed=wishes.directed, node_ids=ids
+    )
     labels, classes, where = _numbered(sources, words, num_nodes, wishes.class_names)
     if not classes:
         raise DataError(f"{where} has no labels; label at least one node.")
@@ -48,9 +50,11 @@ def build(sources: Sources, wishes: Wishes) -> Graph:
         num_classes=len(classes),
         features=sp.csr_array(np.empty((num_nodes, 0), np.float32)),
         edges=edges,
+        edge_weights=weights,
+        directed=wishes.directed,
         labels=labels,
         class_names=classes,
-        node_ids=np.array(nodes.ids.to_pylist()),
+        node_ids=ids,
         feature_names=(),
         **_split(sources, nodes, labels),  # type: ignore[arg-type]  # these are the splits
     )
@@ -158,18 +162,17 @@ def _numbered(
     return *labels_among(where, written, class_names), where
 
 
-def _edges(roles: Sequence[Role], nodes: Nodes) -> IntArray:
-    parts = [np.empty((0, 2), np.int64)]
+def _edges(roles: Sequence[Role], nodes: Nodes) -> tuple[IntArray, np.ndarray | None]:
+    """The pairs of nodes in all tables, and their weights if there are any."""
+    check_all_weighted(roles)
+    pairs, weights = [np.empty((0, 2), np.int64)], []
     for role in roles:
-        unused = role.table.without({role.id, role.other})
-        if unused:
-            log.info(
-                "%s: edges are unweighted here, so %s is not used", role.table.name, few(unused)
-            )
         faults = role.table.faults()
-        parts.append(nodes.find(role.table, faults, role.id, role.other))
+        pairs.append(nodes.find(role.table, faults, role.id, role.other))
+        if role.weight:
+            weights.append(weights_of(role, faults))
         faults.check()
-    return np.concatenate(parts)
+    return np.concatenate(pairs), np.concatenate(weights) if weights else None
 
 
 def _split(sources: Sources, nodes: Nodes, labels: IntArray) -> dict[str, IntArray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from datasets.tables.table import TEXT, Table
 
 ENDS = "source", "target"
 COMMENTS = "#", "%"
+log = logging.getLogger(__name__)
+
 _SPACE = re.compile(r"[ \t]+")
 _BLOCK = 2**24
 
@@ -39,7 +42,7 @@ def is_edge_list(path: Path, names: set[str]) -> bool:
 
 
 def read_edge_list(path: Path) -> Table:
-    """Reads a list of edges; a third cell in a line, such as a weight, is kept as a column.
+    """Reads a list of edges; the third cells of the lines are the column `weight`.
 
     Raises:
         DataError: Lines lack an end; the message lists them.
@@ -49,7 +52,11 @@ def read_edge_list(path: Path) -> Table:
         raise DataError(f"{path} is empty; write the ids of the two ends of an edge on each line.")
     columns = _by_arrow(path, *first) or _by_line(path)
     return Table(
-        str(path), columns, len(columns[ENDS[0]]), lambda: [line for line, _ in _cells(path)]
+        str(path),
+        columns,
+        len(columns[ENDS[0]]),
+        lambda: [line for line, _ in _cells(path)],
+        has_header=False,
     )
 
 
@@ -86,6 +93,8 @@ def _by_line(path: Path) -> dict[str, pa.Array]:
         numbers.append(line)
     faults = Faults(str(path), lambda row: numbers[row])
     width = max(2, min(map(len, rows)))
+    if width == 2 < max(map(len, rows)):
+        log.info("%s: some lines have no third cell, so it is not used as a weight", path)
     bad = [row for row, cells in enumerate(rows) if len(cells) < 2]
     faults.add_rows(bad, lambda row: f"{short(rows[row][0])!r} has no other end; write two ids")
     faults.check()

@@ -8,8 +8,10 @@ from pathlib import Path
 from datasets.errors import DataError, short
 from datasets.options import TableOptions
 from datasets.tables import files
+from datasets.tables.edge_list import ENDS
 from datasets.tables.sources import Role
 from datasets.tables.table import Table, described
+from datasets.tables.weights import weight_column
 
 
 @dataclasses.dataclass
@@ -32,14 +34,14 @@ def edges_role(path: Path, options: TableOptions) -> Role:
 
 
 def edges_in(table: Table, options: TableOptions) -> Role:
-    """The columns of the ends in a table of edges."""
+    """The columns of the ends and of the weights in a table of edges."""
     ends = options.ends(table.columns)
-    if ends is None and list(table.columns)[:2] == ["source", "target"] and len(table.columns) <= 3:
-        ends = "source", "target"  # a list of edges without a header
+    if ends is None and list(table.columns)[:2] == list(ENDS) and len(table.columns) <= 3:
+        ends = ENDS  # a list of edges without a header
     if ends is None:
         table.require(options.source or "source", options.target or "target")
         raise AssertionError("one of the two is missing")
-    return Role(table, *ends)
+    return Role(table, *ends, weight=weight_column(table, ends, options))
 
 
 def nodes_role(table: Table, options: TableOptions, needs_label: bool) -> Role:

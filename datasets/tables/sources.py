@@ -19,11 +19,13 @@ class Role:
         table: The table.
         id: Column with the ids of nodes. For edges, the column with one end.
         other: For edges, the other end; for labels, the label; for splits, the split.
+        weight: For edges, the weight; empty if all count alike.
     """
 
     table: Table
     id: str
     other: str = ""
+    weight: str = ""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -62,6 +64,7 @@ class Wishes:
         stand_ins: What stands in for missing features.
         class_names: The classes, if they are known; then the graph needs no labels.
         recipe: How a trained model makes its features.
+        directed: Whether the graph keeps the directions of edges.
     """
 
     ignore: tuple[str, ...] = ()
@@ -69,3 +72,4 @@ class Wishes:
     stand_ins: str = "spectral"
     class_names: Sequence[str] | None = None
     recipe: Recipe | None = None
+    directed: bool = False

@@ -25,6 +25,7 @@ class Table:
         num_rows: Number of rows.
         lines: Returns the line of each row in the file; None for a table without lines.
         header: Line of the header.
+        has_header: Whether the file names the columns.
         decimal_comma: Whether `1,5` is a number; only where the comma does not separate columns.
     """
 
@@ -34,6 +35,7 @@ class Table:
     lines: Callable[[], Sequence[int]] | None = None
     header: int = 1
     decimal_comma: bool = False
+    has_header: bool = True
 
     def faults(self) -> Faults:
         """Makes an empty collection of this table's faults."""

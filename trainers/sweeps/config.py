@@ -140,7 +140,10 @@ class RunConfig:
 
 
 def graph_digest(graph: Graph) -> str:
-    """A hash of the data used in training: features, edges, labels and the split."""
+    """A hash of the data used in training: features, edges, labels and the split.
+
+    Weights and directions change it only where there are any, so that old records stay valid.
+    """
     digest = hashlib.sha256()
     features = graph.features
     arrays = (features.indptr, features.indices, graph.edges, graph.labels)
@@ -149,6 +152,11 @@ def graph_digest(graph: Graph) -> str:
         digest.update(np.ascontiguousarray(array, "<i8").data)
     digest.update(f"{features.shape} {graph.num_classes}".encode())
     digest.update(np.ascontiguousarray(features.data, "<f4").data)
+    if graph.directed:
+        digest.update(b"directed")
+    if graph.edge_weights is not None:
+        digest.update(b"weights")
+        digest.update(np.ascontiguousarray(graph.edge_weights, "<f4").data)
     return digest.hexdigest()[:16]
 
 

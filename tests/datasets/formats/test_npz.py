@@ -163,12 +163,12 @@ def test_harmless_variations_are_read(tmp_path, same_graph, caplog):
     varied = {
         "labels": ARRAYS["labels"][:, None],
         "train_mask": np.array([1, 0, 0]),
-        "edge_weight": np.ones(4),
+        "edge_attr": np.ones(4),
         "num_nodes": np.array(3),
         "name": np.array([b"mine"]),
     }
     same_graph(datasets.load(save(tmp_path, **varied)), plain)
-    assert "edges are unweighted here, so edge_weight is not used" in caplog.text
+    assert "the array edge_attr is not used" in caplog.text
 
 
 def test_no_column_is_no_feature(tmp_path):

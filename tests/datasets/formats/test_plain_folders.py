@@ -14,7 +14,7 @@ def write_plain(folder, kind, count=60, width=5, degree=3):
     rng = random.Random(kind)
     ids = [f"n{i:03}" for i in range(count)]
     rng.shuffle(ids)
-    files = {"edges.csv": ["source,target,weight"], "labels.csv": ["node,label"]}
+    files = {"edges.csv": ["source,target,number"], "labels.csv": ["node,label"]}
     for i in range(count * degree):
         files["edges.csv"].append(f"{rng.choice(ids)},{rng.choice(ids)},{i}")
     for node in rng.sample(ids, count * 4 // 5):

@@ -239,10 +239,10 @@ def test_a_file_that_only_lists_the_nodes_gives_no_features(tmp_path):
     assert graph.feature_names[0] == "log_degree"
 
 
-def test_weights_are_not_used_and_it_is_said(tmp_path, caplog):
+def test_other_columns_of_edges_are_not_used_and_it_is_said(tmp_path, caplog):
     caplog.set_level("INFO", "datasets")
-    datasets.load(write(tmp_path, DENSE | {"edges.csv": "source,target,weight,\na,b,2,\n"}))
-    assert "edges are unweighted here, so weight is not used" in caplog.text
+    datasets.load(write(tmp_path, DENSE | {"edges.csv": "source,target,colour,\na,b,2,\n"}))
+    assert "columns of edges that are not used: colour" in caplog.text
     assert "a column without a name is not used" in caplog.text
 
 

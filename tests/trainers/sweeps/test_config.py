@@ -122,6 +122,17 @@ def test_the_digest_tells_graphs_apart(path_graph):
     assert graph_digest(dataclasses.replace(path_graph, name="other")) in digests
 
 
+def test_weights_and_directions_are_part_of_the_digest(path_graph):
+    weights = ([1, 1, 1], [1, 1, 2])
+    graphs = [path_graph, dataclasses.replace(path_graph, directed=True)]
+    graphs += [dataclasses.replace(graph, edge_weights=w) for graph in graphs for w in weights]
+    assert len({graph_digest(graph) for graph in graphs}) == 6
+
+
+def test_the_digest_of_a_plain_graph_is_that_of_old_records(path_graph):
+    assert graph_digest(path_graph) == "a728789e06e76b93"
+
+
 def test_the_digest_is_the_same_for_a_graph_saved_and_loaded(tmp_path, path_graph):
     path_graph.save(tmp_path / "g.npz")
     assert graph_digest(datasets.load(tmp_path / "g.npz")) == graph_digest(path_graph)
