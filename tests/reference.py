@@ -88,7 +88,7 @@ def attentive_operator(z, a, own, neighbour, slope=0.2):
 
 
 def attentive_mixhop(x, a, backward, kernels, heads):
-    """Concatenates `T_j^j X W_j`; `heads[j]` has the columns and two vectors of each head of `j`."""
+    """Concatenates `T_j^j X W_j`; `heads[j]` lists the columns and the vectors of each head."""
     outputs = []
     for power, kernel in kernels.items():
         z = x @ kernel
@@ -99,3 +99,16 @@ def attentive_mixhop(x, a, backward, kernels, heads):
             t = attentive_operator(z[:, columns], used, own, neighbour)
             outputs.append(np.linalg.matrix_power(t, abs(power)) @ z[:, columns])
     return np.concatenate(outputs, axis=1)
+
+
+def finite_differences(function, at, step=1e-6):
+    """Computes the gradient of a function of an array, entry by entry."""
+    at = np.asarray(at, np.float64)
+    result = np.zeros_like(at)
+    for index in np.ndindex(at.shape):
+        moved = at.copy()
+        moved[index] += step
+        above = function(moved)
+        moved[index] -= 2 * step
+        result[index] = (above - function(moved)) / (2 * step)
+    return result

@@ -1,12 +1,11 @@
 """MixHop with attention against dense NumPy, and against the layers it generalises."""
 
-import keras
 import numpy as np
 import pytest
 import reference
 import tensorflow as tf
 
-from mixhop_tf import GroupLasso, MixHopLayer, normalized_adjacency
+from mixhop_tf import MixHopLayer, normalized_adjacency
 from mixhop_tf.layers import AttentiveMixHopLayer, GraphAttention
 
 N, S = 8, 5
@@ -170,18 +169,6 @@ def test_scores_too_large_for_an_exponential_do_no_harm():
         assert np.isfinite(gradient).all()
 
 
-def finite_differences(function, at, step=1e-6):
-    at = np.asarray(at, np.float64)
-    result = np.zeros_like(at)
-    for index in np.ndindex(at.shape):
-        moved = at.copy()
-        moved[index] += step
-        above = function(moved)
-        moved[index] -= 2 * step
-        result[index] = (above - function(moved)) / (2 * step)
-    return result
-
-
 @pytest.mark.parametrize(("dims", "heads"), [((2, 3, 4), 2), ((1, 4, 4), 2), ((2, 3, 2), 1)])
 def test_gradients_equal_finite_differences_of_the_reference(dims, heads):
     layer = AttentiveMixHopLayer((0, 1, 2), dims, heads=heads, activation="tanh")
@@ -200,14 +187,50 @@ def test_gradients_equal_finite_differences_of_the_reference(dims, heads):
         return (np.tanh(y) * target).sum()
 
     for i, gradient in enumerate(found):
-        expected = finite_differences(
+        expected = reference.finite_differences(
             lambda moved, i=i: value([*weights[:i], moved, *weights[i + 1 :]]), weights[i]
         )
         # A node's own share cancels out where all scores of its row have the same sign.
         assert np.abs(expected).max() > 0.01 or "own" in layer.weights[i].name
         np.testing.assert_allclose(gradient, expected, atol=1e-3)
     np.testing.assert_allclose(
-        for_x, finite_differences(lambda moved: value(weights, moved), X), atol=1e-3
+        for_x, reference.finite_differences(lambda moved: value(weights, moved), X), atol=1e-3
     )
-    by_entry = finite_differences(lambda moved: value(weights, a=moved * (A > 0)), A)
+    by_entry = reference.finite_differences(lambda moved: value(weights, a=moved * (A > 0)), A)
     np.testing.assert_allclose(for_values, by_entry[A > 0], atol=1e-3)
+
+
+def allows_negative_powers():
+    try:
+        AttentiveMixHopLayer([-1], [1])
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not allows_negative_powers(), reason="powers must not be negative")
+def test_negative_powers_attend_over_the_backward_adjacency():
+    layer = AttentiveMixHopLayer((0, 2, -1, 1, -3), (2, 3, 4, 1, 5), heads=2)
+    randomized(layer, adjacency=(ADJACENCY, BACKWARD), scale=0.5)
+    expected = reference.attentive_mixhop(X, A, A.T, *dense_parts(layer))
+    inputs = tf.constant(X), (ADJACENCY, BACKWARD)
+    np.testing.assert_allclose(layer(inputs), expected, atol=1e-5)
+    assert list(layer.attention(inputs)) == [2, -1, 1, -3]
+    with pytest.raises(ValueError, match="pair of adjacencies"):
+        layer((tf.constant(X), ADJACENCY))
+
+
+def test_powers_of_one_direction_ignore_the_backward_adjacency():
+    layer = randomized(AttentiveMixHopLayer((0, 1), (2, 3)))
+    expected = layer((tf.constant(X), ADJACENCY))
+    np.testing.assert_array_equal(layer((tf.constant(X), (ADJACENCY, BACKWARD))), expected)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_normalized_rows_are_skipped_for_rows_of_unit_length(form):
+    layer = randomized(AttentiveMixHopLayer((0, 1), (2, 3), normalize_rows=True))
+    unit = reference.row_normalize(X)
+    expected = reference.attentive_mixhop(unit, A, A.T, *dense_parts(layer))
+    np.testing.assert_allclose(layer((FORMS[form], ADJACENCY)), expected, atol=1e-5)
+    ready = tf.constant(unit, tf.float32), ADJACENCY
+    np.testing.assert_allclose(layer(ready, unit_rows=True), expected, atol=1e-5)
