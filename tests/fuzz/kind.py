@@ -62,12 +62,14 @@ def load(path: Path, **options: Any) -> None:
     graph = datasets.load(path, **options)
     graph.homophily()
     graph.degrees()
+    graph.undirected()
 
 
 class GraphKind(Kind):
     """A kind of graph, in a folder or in one file."""
 
     file: str | None = None
+    has_directions = True
 
     def start(self) -> None:
         super().start()
@@ -80,4 +82,5 @@ class GraphKind(Kind):
         first = outcome_of(lambda: load(path))
         if first.is_finding:
             return first
-        return outcome_of(lambda: load(path, class_names=["a", "b"], make_split=False))
+        options = {"class_names": ["a", "b"], "make_split": False, "directed": self.has_directions}
+        return outcome_of(lambda: load(path, **options))

@@ -64,6 +64,7 @@ class GraphMl(GraphKind):
 
 class Planetoid(GraphKind):
     name = "planetoid"
+    has_directions = False
 
     def mutated(self, rng: random.Random, name: str, data: bytes, other: bytes) -> bytes:
         if name.endswith("index"):

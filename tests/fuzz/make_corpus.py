@@ -49,11 +49,15 @@ def _csv() -> None:
     sparse = "node,feature,value\nn0,x,1\nn0,z,0.5\nn1,z,2\nn3,x,-1\nn4,y,1\nn5,x,2\n"
     split = "node,split\nn0,train\nn2,train\nn1,val\nn3,test\n"
     weighted = "weight,target,source\n" + "".join(f"0.5,{u},{v}\n" for u, v in _EDGES)
+    strong = "source,target,kind,Weight\n" + "".join(
+        f"n{u},n{v},road,{2.5 * i + 1:g}\nn{v},n{u},path,1e-{i}\n" for i, (u, v) in enumerate(_EDGES)
+    )
     numbered = "node,label\r\n" + "".join(f"{i},{i % 3}\r\n" for i in range(6))
     for folder, files in {
         "dense": {"edges": edges, "labels": labels, "features": dense, "split": split},
         "sparse": {"edges": edges, "labels": labels, "features": sparse},
         "structural": {"edges": weighted, "labels": "\ufeff" + numbered},
+        "weighted": {"edges": strong, "labels": labels, "split": split},
     }.items():
         for name, text in files.items():
             _put(f"csv/{folder}/{name}.csv", text)
@@ -78,6 +82,8 @@ def _npz() -> None:
              adj_shape=np.array([6, 6]), node_names=np.array(list("uvwxyz")))  # fmt: skip
     _archive("masks", edges=_EDGES, labels=_LABELS, train_masks=masks)
     _archive("edges", edges=_EDGES)
+    _archive("weighted", edges=_EDGES, labels=_LABELS, edge_weights=np.arange(1, 6) / 4,
+             directed=True, features=_FEATURES)  # fmt: skip
 
 
 def _archive(name: str, /, **arrays: Any) -> None:

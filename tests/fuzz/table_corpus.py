@@ -95,6 +95,7 @@ def _edge_lists(put: Put) -> None:
     texts = {
         "spaces": "# a graph\n" + "".join(f"{i} {(i + 1) % _COUNT}\n" for i in range(_COUNT)),
         "tabs": "".join(f"{i}\t{(i + 1) % _COUNT}\t0.5\n" for i in range(_COUNT)),
+        "weighted": "".join(f"{i} {i * 5 % _COUNT} {i + 1}e-2\n" for i in range(_COUNT)),
         "mixed": "% x\n1 2\n3\t4\n\n5,6\n# y\n7 8 9\n",
     }
     for name, text in texts.items():

@@ -25,7 +25,7 @@ class _Tables(GraphKind):
         if first.is_finding:
             return first
         known = {"class_names": ["a", "b"], "make_split": False, "stand_ins": "local"}
-        return outcome_of(lambda: load(path, **self.options, **known))
+        return outcome_of(lambda: load(path, directed=True, **self.options, **known))
 
 
 class Crm(_Tables):
