@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from mixhop_tf.architecture_cost import num_multiply_adds
 from mixhop_tf.architecture_text import table_of
@@ -51,6 +51,8 @@ class Architecture:
         1       24       18       18     60  batch norm, relu
         2        0        7        7     14  psum
     """
+
+    uses_weights: ClassVar[bool] = True  # of the edges
 
     layers: tuple[LayerSpec, ...]
     output: str = "psum"
@@ -129,12 +131,13 @@ class Architecture:
         capacities are the output widths.
         """
         hidden_dims = checked_hidden_dims(hidden_dims)
-        adjacency = adjacency or _PLAIN
+        # Attention makes the rows sum to one itself, so even attention is a random walk.
+        adjacency = adjacency or AdjacencySpec(normalization="row" if heads else "symmetric")
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
         if adjacency.direction == "both" and ":" not in notation and min(powers) >= 0:
             both = ",".join(map(str, in_both_directions(powers)))
             powers, capacities = parse_notation(both, len(hidden_dims), num_classes)
-        attention = {"heads": heads, "attention_dropout": attention_dropout}
+        attention: dict[str, Any] = {"heads": heads, "attention_dropout": attention_dropout}
         widths = [
             split_width(width, shares)
             for width, shares in zip(hidden_dims, capacities[:-1], strict=True)
@@ -271,8 +274,7 @@ class Architecture:
     ) -> int:
         """Counts the multiply-adds of a forward pass, in the order that `MixHopLayer` uses.
 
-        Attention computes a coefficient for each head and entry of the adjacency, which is not
-        counted.
+        The coefficients of attention are not counted.
 
         Args:
             num_features: Width of the input.

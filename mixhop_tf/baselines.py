@@ -27,6 +27,7 @@ class Baseline(abc.ABC):
     """
 
     model: ClassVar[str]
+    uses_weights: ClassVar[bool] = True  # of the edges
     # `to_dict` leaves these fields out at their default: older files do not have them.
     added_later: ClassVar[tuple[str, ...]] = ()
 
@@ -136,6 +137,7 @@ class MLP(TwoLayers):
     """Describes a network of two dense layers that ignores the graph."""
 
     model: ClassVar[str] = "mlp"
+    uses_weights: ClassVar[bool] = False
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -157,6 +159,7 @@ class Chebyshev(TwoLayers):
     """
 
     model: ClassVar[str] = "chebyshev"
+    uses_weights: ClassVar[bool] = False
 
     order: int = 3
     largest_eigenvalue: float = 2.0
@@ -190,6 +193,7 @@ class GAT(TwoLayers):
     """
 
     model: ClassVar[str] = "gat"
+    uses_weights: ClassVar[bool] = False
     added_later: ClassVar[tuple[str, ...]] = ("drop_values",)
 
     activation: str = "elu"

@@ -87,7 +87,8 @@ def main() -> None:
     prediction.write(out, graph, answer, model.class_names, splits)
     print(f"wrote {out}")
     if table:
-        embeddings.write(table, graph, model.embed(features, graph.edges))
+        weights = prediction.weights_for(graph, model)
+        embeddings.write(table, graph, model.embed(features, graph.edges, weights))
         print(f"wrote {table}")
     nodes, name, note = scoring.nodes_to_score(graph, new, same_split)
     if note:

@@ -17,8 +17,9 @@ from pathlib import Path
 from absl import flags
 
 from mixhop_tf import SettingError
-from trainers.cli import app, data_flags, flag_help, settings_flags
+from trainers.cli import adjacency_flags, app, data_flags, flag_help, settings_flags
 from trainers.cli.train_command import train_command
+from trainers.cli.train_request import check_direction
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import Graphs
@@ -42,6 +43,7 @@ def define_flags() -> None:
             "default",
             "Architecture of MixHop, as for trainers.train: a name, a notation or a JSON file.",
         )
+        adjacency_flags.define()
         flags.DEFINE_integer("seed", 0, "Seed of the random settings.", 0)
         flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
         flags.DEFINE_string(
@@ -67,12 +69,17 @@ def main() -> None:
     if model != "mixhop" and values["architecture"].present:
         rule = f"works only with MixHop, not with --model {model}; leave it out"
         raise SettingError("architecture", rule, values.architecture)
+    check_direction(model, values.direction)
     starts, space = tuning_starts(model, data)
     starts = {name: _with_classes(start) for name, start in starts.items()}
     start_tensorflow(num_cores())
     graphs = Graphs(values.data_dir)
     name = values.architecture if model == "mixhop" else None
-    request = ArchitectureRequest(model=model, name=name)
+    request = ArchitectureRequest(
+        model=model, name=name, adjacency=adjacency_flags.adjacency, jumping=values.jumping
+    )
+    if request.reads_directions:
+        data = dataclasses.replace(data, directed=True)
     default = "results/records/tuning" if is_known(data.dataset) else "runs/tuning"
     folder = Path(values.records_dir or default) / ("" if model == "mixhop" else model)
     path = folder / f"{data.file_stem}.jsonl"
@@ -87,7 +94,8 @@ def main() -> None:
         ROUNDS,
     )
     print(table(trials))
-    given = {name: values[name].value for name in _OF_CLASSES if values[name].value is not None}
+    names = (*_OF_CLASSES, *adjacency_flags.NAMES)
+    given = {name: values[name].value for name in names if values[name].present}
     command = train_command(trials[0].preset, data, model, values.architecture, starts, given)
     print(f"\nTo train with the best settings: {command}")
 

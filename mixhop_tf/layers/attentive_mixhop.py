@@ -13,8 +13,9 @@ from mixhop_tf.layers.mixhop import MixHopLayer
 from mixhop_tf.layers.row_normalize import row_scale
 from mixhop_tf.layers.sparse_dropout import SparseDropout
 from mixhop_tf.ops.attention import attend, edge_attention, head_columns
+from mixhop_tf.ops.propagation import by_direction
 from mixhop_tf.ops.sparse import matmul
-from mixhop_tf.tensors import Initializer, Shape
+from mixhop_tf.tensors import Initializer, Operator, Pair, Shape
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -140,7 +141,7 @@ class AttentiveMixHopLayer(MixHopLayer):
             regularizer=self.kernel_regularizer,
         )
 
-    def call(self, inputs: Any, unit_rows: bool = False, training: bool = False) -> tf.Tensor:
+    def call(self, inputs: Pair, unit_rows: bool = False, training: bool = False) -> tf.Tensor:
         """Applies the formula of the layer."""
         x, adjacency = inputs
         values = self._values(x, unit_rows)
@@ -157,7 +158,7 @@ class AttentiveMixHopLayer(MixHopLayer):
             result = result + self.bias
         return self.activation(result)
 
-    def attention(self, inputs: Any, unit_rows: bool = False) -> dict[int, tf.Tensor]:
+    def attention(self, inputs: Pair, unit_rows: bool = False) -> dict[int, tf.Tensor]:
         """Returns the coefficients `[e, heads]` of each power except 0.
 
         They are in the order of the indices of the adjacency that the power uses.
@@ -181,19 +182,13 @@ class AttentiveMixHopLayer(MixHopLayer):
         dims = [kernel.shape[1] for kernel in kernels]
         return dict(zip(self.live_powers, tf.split(values, dims, axis=1), strict=True))
 
-    def _directions(self, adjacency: Any) -> list[tuple[tf.SparseTensor, list[int]]]:
+    def _directions(self, adjacency: Operator) -> list[tuple[tf.SparseTensor, list[int]]]:
         """Returns each adjacency in use, with its powers in ascending order of the magnitude."""
-        paired = not isinstance(adjacency, tf.SparseTensor)
-        forward, backward = adjacency if paired else (adjacency, None)
-        powers = sorted(self.head_widths, key=abs)
-        above = [power for power in powers if power > 0]
-        below = [power for power in powers if power < 0]
-        if below and backward is None:
-            raise ValueError(
-                "Negative powers need a pair of adjacencies, forward and backward. "
-                f"Received: one adjacency, powers={self.powers}"
-            )
-        return [each for each in ((forward, above), (backward, below)) if each[1]]
+        powers = list(self.head_widths)
+        return [
+            (matrix, [powers[i] for i in positions])
+            for matrix, positions in by_direction(adjacency, powers)
+        ]
 
     def _attention(
         self, operator: tf.SparseTensor, powers: Sequence[int], columns: tf.Tensor

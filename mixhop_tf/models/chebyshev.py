@@ -20,7 +20,6 @@ class ChebyshevModel(TwoLayerModel):
 
     architecture_class: ClassVar[type[Chebyshev]] = Chebyshev
     architecture: Chebyshev
-    uses_weights: ClassVar[bool] = False
 
     @property
     def layer_hops(self) -> int:

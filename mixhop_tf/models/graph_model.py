@@ -33,7 +33,7 @@ class GraphModel(keras.Model):
             them unchanged. With `standardize`, call `adapt` before you call the model.
         frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
         weighted: Whether the operator is made with the weights of the edges. Serving then asks for
-            them, too. A model whose class has `uses_weights = False` ignores this.
+            them, too. A model whose architecture does not use weights ignores this.
         decision: How logits become probabilities and answers, as a `Decision` or its fields. The
             model itself gives logits; the SavedModel applies it.
         seed: Seed of the weights and of dropout. None draws a random seed.
@@ -51,7 +51,6 @@ class GraphModel(keras.Model):
 
     architecture_class: ClassVar[type[Any]]
     row_order: ClassVar[int] = 2  # of `RowNormalize`
-    uses_weights: ClassVar[bool] = True
 
     architecture: Any
 
@@ -77,7 +76,7 @@ class GraphModel(keras.Model):
         self.num_classes = num_classes
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.frozen = frozen
-        self.weighted = weighted and self.uses_weights
+        self.weighted = weighted and architecture.uses_weights
         given = decision if isinstance(decision, Decision) else Decision.from_dict(decision or {})
         self.decision = given
         self.seed = seed

@@ -9,7 +9,13 @@ import keras
 import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
+from mixhop_tf.layers import (
+    AttentiveMixHopLayer,
+    GraphNorm,
+    MixHopLayer,
+    PsumOutput,
+    SparseDropout,
+)
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.adjacency import Count, normalized_adjacency
@@ -72,6 +78,11 @@ class MixHopModel(GraphModel):
                 f"The last layer must have a column for each of the {num_classes} classes. "
                 f"Received: architecture=\n{architecture}"
             )
+        if shared_first_kernel and architecture.layers[0].heads:
+            raise ValueError(
+                "`shared_first_kernel` does not work with attention. "
+                f"Received: heads={architecture.layers[0].heads}"
+            )
         self.shared_first_kernel = shared_first_kernel
         self.steps = self._make_steps()
         self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
@@ -90,7 +101,7 @@ class MixHopModel(GraphModel):
         """Makes and builds the layers, in the order in which the model applies them."""
         # A MixHop layer uses its seed and the next few, one for each power, so the seeds of the
         # layers must be far apart.
-        seeds = self.draw_seeds(2 * len(self.architecture.layers) + 2)
+        seeds = self.draw_seeds(3 * len(self.architecture.layers) + 2)
         steps: list[keras.layers.Layer] = []
         widths = self.architecture.read_widths(self.num_features)
         shape: Shape = (None, self.num_features)
@@ -110,15 +121,18 @@ class MixHopModel(GraphModel):
         """Makes layer `i` of the architecture for an input of this width."""
         spec, named = self.architecture.layers[i], self.named
         yield SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}"))
-        mixhop = MixHopLayer(
-            spec.powers,
-            spec.dims,
-            shared_kernel=self.shared_first_kernel and i == 0,
-            normalize_rows=self.scaling == "rows" and i == 0,
-            kernel_initializer=keras.initializers.GlorotUniform(next(seeds)),
-            kernel_regularizer=self.kernel_regularizer,
+        options = {
+            "normalize_rows": self.scaling == "rows" and i == 0,
+            "kernel_initializer": keras.initializers.GlorotUniform(next(seeds)),
+            "kernel_regularizer": self.kernel_regularizer,
             **named(f"mixhop_{i}"),
-        )
+        }
+        if spec.heads:
+            options |= {"heads": spec.heads, "attention_dropout": spec.attention_dropout}
+            mixhop = AttentiveMixHopLayer(spec.powers, spec.dims, seed=next(seeds), **options)
+        else:
+            shared = self.shared_first_kernel and i == 0
+            mixhop = MixHopLayer(spec.powers, spec.dims, shared_kernel=shared, **options)
         mixhop.build([(None, width), (None, None)])
         yield mixhop
         if spec.batch_norm:
@@ -243,6 +257,8 @@ def apply_step(
     unit_rows: bool = False,
 ) -> Matrix:
     """Applies one of a model's `steps`."""
+    if isinstance(step, AttentiveMixHopLayer):
+        return step((h, adjacency), unit_rows=unit_rows, training=training)
     if isinstance(step, MixHopLayer):
         return step((h, adjacency), unit_rows=unit_rows)
     if isinstance(step, SparseDropout):

@@ -7,6 +7,8 @@ import math
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.errors import SettingError
+from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.notation import in_both_directions
 from mixhop_tf.pruning.budget import BASELINE, Budget
 from mixhop_tf.training.settings import Recipe, Settings
 
@@ -14,6 +16,7 @@ IMPORTANCES = ("norm", "effect", "loss")
 RESTARTS = ("fresh", "surviving")
 _WIDE = Recipe(settings=Settings(lasso_kind="scaled", max_steps=300, patience=100))
 _RETRAIN = Recipe()
+_PLAIN = AdjacencySpec()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -23,7 +26,8 @@ class LearnSettings:
     The defaults suit many kinds of graphs.
 
     Args:
-        powers: Powers of the adjacency, the same in every layer.
+        powers: Powers of the adjacency, the same in every layer. With the direction `both`, the
+            backward powers join them.
         num_hidden: Number of hidden layers.
         width: Number of columns of each power in each layer of the wide network.
         wide: Recipe for training the wide network. Its lasso is replaced by one of `lassos`.
@@ -36,6 +40,8 @@ class LearnSettings:
         retrain: Recipe for training the learned architecture.
         runs: Number of retrainings from different seeds. The one with the best validation accuracy
             is selected.
+        adjacency: How the adjacency is made from the edges.
+        jumping: Whether the networks have jumping connections; see `Architecture`.
     """
 
     powers: tuple[int, ...] = (0, 1, 2)
@@ -48,6 +54,8 @@ class LearnSettings:
     restart: str = "fresh"
     retrain: Recipe = _RETRAIN
     runs: int = 4
+    adjacency: AdjacencySpec = _PLAIN
+    jumping: bool = False
 
     def __post_init__(self) -> None:
         if not self.powers or len(set(self.powers)) != len(self.powers) or min(self.powers) < 0:
@@ -65,6 +73,12 @@ class LearnSettings:
                 raise SettingError(name, rule, getattr(self, name))
         self.parsed_budget()
 
+    @property
+    def all_powers(self) -> tuple[int, ...]:
+        """The powers of the wide network, those of the backward adjacency included."""
+        is_both = self.adjacency.direction == "both"
+        return in_both_directions(self.powers) if is_both else self.powers
+
     def parsed_budget(self) -> Budget:
         """Returns the budget as an object."""
         return Budget.parse(self.budget, self.num_hidden)
@@ -78,12 +92,14 @@ class LearnSettings:
         groups = max(1, self.width // num_classes)
         output = groups * num_classes
         notation = ",".join(
-            f"{power}{f':{self.width}' * self.num_hidden}:{output}" for power in self.powers
+            f"{power}{f':{self.width}' * self.num_hidden}:{output}" for power in self.all_powers
         )
         return Architecture.from_notation(
             notation,
             num_classes=num_classes,
-            hidden_dims=[self.width * len(self.powers)] * self.num_hidden,
+            hidden_dims=[self.width * len(self.all_powers)] * self.num_hidden,
             input_dropout=self.wide.input_dropout,
             hidden_dropout=self.wide.hidden_dropout,
+            adjacency=self.adjacency,
+            jumping=self.jumping,
         )

@@ -95,6 +95,8 @@ def shrink(
     Returns:
         The small architecture, and its weights by name.
     """
+    if any(layer.heads for layer in architecture.layers):
+        raise ValueError("A network with attention cannot be shrunk; shrink one without `heads`.")
     left = {name: weights[name] for name in _INPUT_WEIGHTS if name in weights}
     layers: list[LayerSpec] = []
     rows: Any = slice(None)  # kept columns of the previous layer

@@ -235,9 +235,10 @@ def run_fingerprint(
     content = {**identity, "weights": names, "num_classes": graph.num_classes}
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     features = graph.features
-    parts = features.indptr, features.indices, features.data, graph.edges, graph.labels
+    parts: list[np.ndarray] = [features.indptr, features.indices, features.data]
+    parts += [graph.edges, graph.labels]
     if graph.edge_weights is not None:
-        parts = *parts, graph.edge_weights
+        parts.append(graph.edge_weights)
     split = graph.train, graph.val, graph.test
     for array in (*parts, *split, *(weights[name] for name in names)):
         digest.update(f"{array.dtype} {array.shape}".encode())

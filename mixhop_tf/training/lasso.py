@@ -9,10 +9,13 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from mixhop_tf.errors import SettingError
 from mixhop_tf.layers import MixHopLayer
+from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.ops.propagation import by_direction
 from mixhop_tf.tensors import Matrix, Operator, Pair
+from mixhop_tf.training.settings import Settings
 
 _NUM_PROJECTIONS = 64
 
@@ -73,6 +76,30 @@ class ProximalLasso:
             norms = tf.sqrt(tf.reduce_sum(squares, axis=1))
             left = tf.maximum(0.0, 1.0 - tf.math.divide_no_nan(rate * threshold, norms))
             kernel.assign(weights * tf.repeat(left, size))
+
+
+def proximal_lasso(model: GraphModel, settings: Settings, inputs: Pair) -> ProximalLasso | None:
+    """Makes the proximal steps of a training, or None if its lasso is part of the gradient.
+
+    Args:
+        model: The model that is trained.
+        settings: Its settings.
+        inputs: The pair `(features, operator)` of the graph.
+
+    Raises:
+        SettingError: The model or its architecture does not allow them.
+    """
+    kind = settings.lasso_kind
+    if kind == "gradient":
+        return None
+    if not isinstance(model, MixHopModel):
+        raise SettingError("lasso_kind", "must be gradient unless the model is MixHop", kind)
+    # Fresh weights of one seed serve all seeds, because wide layers hardly differ.
+    scales = power_scales(model, inputs) if kind == "scaled" else None
+    try:
+        return ProximalLasso(model, settings.lasso, scales, adaptive=settings.optimizer == "adam")
+    except ValueError as error:
+        raise SettingError("lasso_kind", f"must fit the architecture ({error})", kind) from None
 
 
 def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[int, float]]:

@@ -17,16 +17,15 @@ from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.decision import Decision
 from mixhop_tf.delta import count_deltas
-from mixhop_tf.errors import DivergedError, SettingError
+from mixhop_tf.errors import DivergedError
 from mixhop_tf.models.build import build_model
-from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.weights import load_weights
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerprint
 from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
-from mixhop_tf.training.lasso import ProximalLasso, power_scales
+from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import cross_entropy, num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
 from mixhop_tf.training.patience import Best, Patience
@@ -105,7 +104,7 @@ class Trainer:
         self._num_seen = [len(nodes) for nodes in seen]
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
-        self._proximal = self._make_proximal()
+        self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
         self._step = tf.function(self._evaluate_and_update)
         schedule = LinearDecrement(
             self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
@@ -223,25 +222,6 @@ class Trainer:
         )
         model.adapt(self._graph.features)
         return model
-
-    def _make_proximal(self) -> ProximalLasso | None:
-        kind = self.settings.lasso_kind
-        if kind == "gradient":
-            return None
-        if not isinstance(self._model, MixHopModel):
-            raise SettingError("lasso_kind", "must be gradient unless the model is MixHop", kind)
-        # Fresh weights of one seed serve all seeds, because wide layers hardly differ.
-        scales = power_scales(self._model, self._inputs.pair) if kind == "scaled" else None
-        try:
-            return ProximalLasso(
-                self._model,
-                self.settings.lasso,
-                scales,
-                adaptive=self.settings.optimizer == "adam",
-            )
-        except ValueError as error:
-            rule = f"must fit the architecture ({error})"
-            raise SettingError("lasso_kind", rule, kind) from None
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
         """Updates, and returns metrics, the logits that the rule uses, and old weights."""

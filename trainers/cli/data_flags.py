@@ -6,6 +6,7 @@ import datasets
 from datasets import splits
 from datasets.catalog import SPLITTERS
 from mixhop_tf import SettingError
+from mixhop_tf.layer_spec import DIRECTIONS
 from mixhop_tf.training.scaling import SCALINGS
 from trainers.cli import flag_help, table_flags
 from trainers.sweeps.data_config import DataConfig
@@ -73,6 +74,14 @@ def define(default: str | None, seed_flag: str = "seed") -> None:
             "of the split.",
             0,
         )
+        flags.DEFINE_enum(
+            "direction",
+            "undirected",
+            DIRECTIONS,
+            "Which neighbours a node reads. undirected: all, so directions are ignored; in: the "
+            "nodes that point to it; out: the nodes that it points to; both: either kind, with "
+            "kernels of its own (MixHop alone).",
+        )
     table_flags.define()
 
 
@@ -92,6 +101,7 @@ def config() -> DataConfig:
         num_test=values.num_test,
         scaling=values.scaling,
         seed=values.split_seed if SPLIT_SEED in values else values.seed,
+        directed=values.direction != DIRECTIONS[0],
         **table_flags.given(values.dataset),
     )
 

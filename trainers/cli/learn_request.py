@@ -14,7 +14,7 @@ from mixhop_tf import LearnSettings, Recipe, SettingError
 from mixhop_tf.pruning.settings import IMPORTANCES, RESTARTS
 from mixhop_tf.training.graph import check_split
 from mixhop_tf.training.settings import check_rate
-from trainers.cli import data_flags, export_flags, flag_help, settings_flags
+from trainers.cli import adjacency_flags, data_flags, export_flags, flag_help, settings_flags
 from trainers.paper.cells import random_split
 from trainers.paper.learn_settings import lasso_path, learn_settings
 from trainers.runs import learn_folder, run_folder
@@ -44,6 +44,7 @@ def define_flags() -> None:
         )
         flags.DEFINE_integer("num_hidden", default.num_hidden, "Number of hidden layers.", 1)
         flags.DEFINE_list("powers", list(map(str, default.powers)), "Powers of the adjacency.")
+        adjacency_flags.define()
         flags.DEFINE_list("lasso", None, _lasso_help())
         flags.DEFINE_enum(
             "importance",
@@ -139,6 +140,8 @@ def settings_from_flags(data: DataConfig) -> LearnSettings:
         restart=values.restart,
         retrain=_recipe(start.retrain, _RETRAIN),
         runs=values.runs,
+        adjacency=adjacency_flags.adjacency(start.adjacency),
+        jumping=bool(values.jumping),
     )
 
 

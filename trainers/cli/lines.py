@@ -14,9 +14,14 @@ def graph_line(graph: datasets.Graph) -> str:
     """One line that describes the graph."""
     parts = ", ".join(f"{len(getattr(graph, split)):,} {split}" for split in SPLITS)
     return (
-        f"{graph.name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges, "
+        f"{graph.name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} {_kind_of_edges(graph)}, "
         f"{graph.num_features:,} features, {graph.num_classes} classes; {parts}"
     )
+
+
+def _kind_of_edges(graph: datasets.Graph) -> str:
+    words = ["directed"] * graph.directed + ["weighted"] * (graph.edge_weights is not None)
+    return " ".join([*words, "edges"])
 
 
 def print_verdict(folder: Path, data: DataConfig) -> None:

@@ -8,7 +8,7 @@ from absl import flags
 
 from mixhop_tf import SettingError
 from mixhop_tf.baselines import HEADS
-from trainers.cli import flag_help, settings_flags
+from trainers.cli import adjacency_flags, flag_help, settings_flags
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 
@@ -32,10 +32,15 @@ def _define_baselines() -> None:
     """Defines the flags. They have no default: the preset's value applies."""
     with flag_help.group("Baselines (the defaults come from the preset)"):
         flags.DEFINE_integer("order", None, "chebyshev: highest order of the polynomials.")
-        flags.DEFINE_integer("heads", None, "gat: attention heads of the hidden layer.")
+        flags.DEFINE_integer(
+            "heads",
+            None,
+            "gat: attention heads of the hidden layer; mixhop: attention heads of each power, for "
+            "MixHop with attention.",
+        )
         flags.DEFINE_integer("output_heads", None, "gat: attention heads of the output layer.")
         flags.DEFINE_float(
-            "attention_dropout", None, "gat: share of the attention coefficients to drop."
+            "attention_dropout", None, "gat, mixhop: share of the attention coefficients to drop."
         )
         flags.DEFINE_bool(
             "drop_values",
@@ -70,6 +75,7 @@ def define() -> None:
             "MixHop: use one kernel for all powers of the first layer. The record then holds the "
             "share of delta operators.",
         )
+        adjacency_flags.define()
     _define_baselines()
     with flag_help.group("Training (the defaults come from the preset)"):
         flags.DEFINE_enum(
@@ -102,6 +108,8 @@ def architecture_request() -> ArchitectureRequest:
         if values.hidden_dims is None
         else _whole_numbers("hidden_dims", values.hidden_dims, least=1),
         fields=fields,
+        adjacency=adjacency_flags.adjacency,
+        jumping=values.jumping,
     )
 
 

@@ -14,7 +14,7 @@ from trainers.cli import flag_help
 flags.disclaim_key_flags()
 
 _FILES = ("nodes", "edges")
-_NAMES = ("label", "id", "source", "target", *_FILES, "ignore", "features", "stand_ins")
+_NAMES = ("label", "id", "source", "target", *_FILES, "ignore", "features", "stand_ins", "weight")
 
 
 def define() -> None:
@@ -43,6 +43,12 @@ def define() -> None:
             "",
             "Files of edges, separated by commas; their edges are united. By default the tables "
             "with the columns of --source and --target.",
+        )
+        flags.DEFINE_string(
+            "weight",
+            "",
+            "Column, or attribute of an edge, with the edge's weight; by default weight, if there "
+            "is one. none: ignore weights.",
         )
         flags.DEFINE_string(
             "ignore", "", "Columns that are not features, separated by commas, such as dates."

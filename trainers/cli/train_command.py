@@ -35,6 +35,8 @@ def train_command(
     if "attention_dropout" in best.architecture:
         given["attention_dropout"] = best.architecture["attention_dropout"]
     for name, value in non_defaults(data).items():
+        if name == "directed":
+            continue  # `further` has the direction
         given[data_flags.SPLIT_SEED if name == "seed" else name] = value
     given |= further or {}
     flags_given = (f"--{name}={shlex.quote(str(value))}" for name, value in given.items())

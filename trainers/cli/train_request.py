@@ -74,6 +74,9 @@ class TrainRequest:
                 "workers", "works only with several --runs; leave it out", values.workers
             )
         data, request = data_flags.config(), model_flags.architecture_request()
+        check_direction(request.model, values.direction)
+        if request.reads_directions:
+            data = dataclasses.replace(data, directed=True)
         name = values.preset or _default_preset(request.model, data)
         preset = presets.preset(name, data.dataset, request.model)
         settings = settings_flags.given(preset.settings)
@@ -151,10 +154,19 @@ class TrainRequest:
             f"{self.architecture}",
             f"{self.architecture.num_parameters(*sizes):,} parameters",
         ]
+        if self.graph.edge_weights is not None and not self.architecture.uses_weights:
+            lines.append(f"edge weights are not used by --model {flags.FLAGS.model}")
         selection = self.config.settings.selection
         if RULES[selection].looks_at_test:
             lines.append(f"selection {selection} uses the test labels: for comparison only")
         return "\n".join(lines)
+
+
+def check_direction(model: str, direction: str) -> None:
+    """Raises a `SettingError` if a baseline is to read directions."""
+    if model != "mixhop" and direction != "undirected":
+        rule = f"works only with MixHop, not with --model {model}; leave it out"
+        raise SettingError("direction", rule, direction)
 
 
 def _default_preset(model: str, data: DataConfig) -> str:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 from datasets.errors import short
 from datasets.memory import free_memory
-from datasets.paths import user_path
-from mixhop_tf import Architecture, LayerSpec, SettingError
+from mixhop_tf import AdjacencySpec, Architecture, LayerSpec, SettingError
 from mixhop_tf.architecture import HIDDEN_WIDTH
-from mixhop_tf.architecture_json import architecture_from_json
 from mixhop_tf.baselines import BASELINES, Baseline
 from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims
 from mixhop_tf.training.settings import check_rate
+from trainers.paper import architecture_file
 from trainers.paper.preset import Preset
 from trainers.sweeps.config import AnyArchitecture
 
@@ -52,8 +50,8 @@ PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
     },
 }
 NOTATIONS = {"default": "0,1,2", "baseline": "1"}
+_ATTENTION = ("heads", "attention_dropout")
 _BYTES_EACH = 12  # a number, its gradient, and one number of the optimizer's state
-_MAX_JSON = 10_000_000  # largest size of an architecture's file, in bytes
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,14 +64,28 @@ class ArchitectureRequest:
             `0:24:0,1:18:7,2:18:7`; or the path of a JSON file. None means `learned` on graphs that
             have a learned architecture, and `default` on others.
         hidden_dims: Widths of the hidden layers; None keeps those of the architecture.
-        fields: Further fields, by name: activation and dropout; for a baseline, any field of its
-            architecture.
+        fields: Further fields, by name: activation and dropout; for MixHop also `heads` and
+            `attention_dropout`; for a baseline, any field of its architecture.
+        adjacency: Changes the adjacency of MixHop's architecture as the user wants.
+        jumping: Whether MixHop has jumping connections; None keeps those of the architecture.
     """
 
     model: str = "mixhop"
     name: str | None = None
     hidden_dims: tuple[int, ...] | None = None
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    adjacency: Callable[[AdjacencySpec], AdjacencySpec] = lambda spec: spec
+    jumping: bool | None = None
+
+    @property
+    def reads_directions(self) -> bool:
+        """Whether the architecture comes from a file and reads the directions of the edges."""
+        if self.model != "mixhop" or self.name is None or not architecture_file.is_file(self.name):
+            return False
+        try:
+            return self.adjacency(architecture_file.read(self.name).adjacency).is_directed
+        except ValueError:  # `resolve` says what is wrong
+            return False
 
     def resolve(
         self,
@@ -148,6 +160,7 @@ def _mixhop(
     fields = dict(request.fields)
     activation = fields.pop("activation", None)
     rates = {name: fields.pop(name, None) for name in ("input_dropout", "hidden_dropout")}
+    attention = {name: fields.pop(name) for name in _ATTENTION if name in fields}
     for name in fields:
         raise SettingError(name, "must be left out, because only baselines use it", fields[name])
     for name, rate in rates.items():
@@ -155,7 +168,8 @@ def _mixhop(
             check_rate(name, rate)
     name = request.name or preferred(dataset)
     try:
-        architecture, has_dropout = _named(name, dataset, num_classes, request.hidden_dims)
+        architecture, has_dropout = _named(name, dataset, num_classes, request)
+        architecture = _with_surroundings(architecture, request, attention)
         if not has_dropout:
             architecture = architecture.with_dropout(preset.input_dropout, preset.hidden_dropout)
         architecture = architecture.with_dropout(*rates.values())
@@ -173,17 +187,34 @@ def _mixhop(
     return architecture
 
 
+def _with_surroundings(
+    architecture: Architecture, request: ArchitectureRequest, attention: Mapping[str, Any]
+) -> Architecture:
+    """Adds attention, the adjacency and jumping connections, as far as the request sets them."""
+    start = architecture.adjacency
+    if attention.get("heads"):
+        start = dataclasses.replace(start, normalization="row")
+    layers = [dataclasses.replace(layer, **attention) for layer in architecture.layers]
+    jumping = architecture.jumping if request.jumping is None else request.jumping
+    adjacency = request.adjacency(start)
+    return dataclasses.replace(
+        architecture, layers=tuple(layers), adjacency=adjacency, jumping=jumping
+    )
+
+
 def _named(
-    name: str, dataset: str, num_classes: int, hidden_dims: tuple[int, ...] | None
+    name: str, dataset: str, num_classes: int, request: ArchitectureRequest
 ) -> tuple[Architecture, bool]:
     """The architecture, and whether it has its own dropout."""
-    notation = NOTATIONS.get(name, name)
-    if re.fullmatch(r"[\d:, ]+", notation):
-        widths = hidden_dims or (HIDDEN_WIDTH,)
-        return (
-            Architecture.from_notation(notation, num_classes=num_classes, hidden_dims=widths),
-            False,
+    notation, hidden_dims = NOTATIONS.get(name, name), request.hidden_dims
+    if re.fullmatch(r"[\d:, -]+", notation):
+        made = Architecture.from_notation(
+            notation,
+            num_classes=num_classes,
+            hidden_dims=hidden_dims or (HIDDEN_WIDTH,),
+            adjacency=request.adjacency(AdjacencySpec()),
         )
+        return made, False
     if hidden_dims is not None:
         rule = (
             f"works only with a notation, default or baseline; leave it out, because {short(name)} "
@@ -198,34 +229,7 @@ def _named(
             )
             raise SettingError("architecture", rule, short(name))
         return PUBLISHED[name][dataset], name == "three_layers"
-    return _from_file(name), True
-
-
-def _from_file(name: str) -> Architecture:
-    path = user_path(name)
-    if path.suffix != ".json" and not _is_file(path):
-        rule = (
-            f"must be one of {', '.join((*NOTATIONS, *PUBLISHED))}, a notation such as "
-            "0:24:0,1:18:7,2:18:7, or a JSON file"
-        )
-        raise SettingError("architecture", rule, short(name))
-    try:
-        if path.stat().st_size > _MAX_JSON:
-            raise ValueError("the file is too large to be one")
-        architecture = architecture_from_json(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError:
-        raise ValueError("the file is not text in UTF-8") from None
-    if isinstance(architecture, Baseline):
-        rule = f"must be MixHop's, and this is a {architecture.model}'s; name the model instead"
-        raise SettingError("architecture", rule, short(name))
-    return architecture
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name too long for the system
-        return False
+    return architecture_file.read(name), True
 
 
 def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:

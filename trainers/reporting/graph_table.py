@@ -27,7 +27,8 @@ def describe(graph: datasets.Graph) -> str:
     cells = graph.num_nodes * graph.num_features
     rows = [
         ["nodes", f"{graph.num_nodes:,}"],
-        ["edges", f"{graph.num_edges:,}"],
+        ["directed edges" if graph.directed else "edges", f"{graph.num_edges:,}"],
+        *_weights(graph),
         ["connected components", f"{components:,}"],
         ["isolated nodes", f"{(degrees == 0).sum():,}"],
         [
@@ -46,6 +47,14 @@ def describe(graph: datasets.Graph) -> str:
         [f"class {name}", f"{size:,}"] for name, size in zip(graph.class_names, sizes, strict=True)
     ]
     return markdown_table([graph.name, ""], rows)
+
+
+def _weights(graph: datasets.Graph) -> list[list[str]]:
+    weights = graph.edge_weights
+    if weights is None or not len(weights):
+        return []
+    numbers = f"{weights.min():.4g}, {np.median(weights):.4g}, {weights.max():.4g}"
+    return [["edge weight: min, median, max", numbers]]
 
 
 def columns_table(graph: datasets.Graph) -> str | None:

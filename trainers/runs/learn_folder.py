@@ -57,8 +57,15 @@ def settings_dict(
             "hidden_dropout": recipe.hidden_dropout,
         }
     del content["wide"]["settings"]["lasso"]  # one of `lassos`
+    for name in ("adjacency", "jumping"):  # older folders do not have them
+        if getattr(settings, name) == getattr(LearnSettings, name):
+            del content[name]
+    noted_data = dataclasses.asdict(data)
+    for name in ("weight", "directed"):
+        if not noted_data[name]:
+            del noted_data[name]
     return {
-        "data": dataclasses.asdict(data),
+        "data": noted_data,
         "digest": graph_digest(graph),
         "seed": seed,
         **content,

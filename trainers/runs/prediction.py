@@ -70,7 +70,7 @@ def load_graph(
     """
     recipe = recipe_of(model)
     if trained_on is None:
-        data = dataclasses.replace(data, **(given or {}))
+        data = dataclasses.replace(data, directed=model.directed, **(given or {}))
         return data.load_for(model.class_names, data_dir, recipe)[0], False
     before = trained_on[0]
     data = dataclasses.replace(before, dataset=data.dataset, **(given or {}))
@@ -169,12 +169,28 @@ def predict(
         check_fits(f"{graph.name} as a dense matrix", 4 * features.shape[0] * features.shape[1])
     given = features.toarray() if dense else features
     try:
-        return model.predict(given, graph.edges)
+        return model.predict(given, graph.edges, weights_for(graph, model))
     except SettingError as error:
         raise RunError(
             f"The model rejects {graph.name}: {error} Give it a graph like the one that it was "
             "trained on."
         ) from None
+
+
+def weights_for(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> np.ndarray | None:
+    """The weights of the edges, if the model takes them.
+
+    Raises:
+        RunError: The model takes weights, and the graph has none.
+    """
+    if not model.weighted:
+        return None
+    if graph.edge_weights is None:
+        raise RunError(
+            f"The model was trained with edge weights, but the edges of {graph.name} have none; "
+            "name their column with --weight."
+        )
+    return graph.edge_weights
 
 
 def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] | None:

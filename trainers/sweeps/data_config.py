@@ -21,6 +21,7 @@ from mixhop_tf.training.scaling import AUTO, SCALINGS, resolve_scaling
 # Fields of `DataConfig` that say how the user's files are read.
 TABLE_FIELDS = (
     "label", "id", "source", "target", "nodes", "edges", "ignore", "features", "stand_ins",
+    "weight", "directed",
 )  # fmt: skip
 _LISTS = ("edges", "ignore", "features")
 
@@ -64,6 +65,8 @@ class DataConfig:
     ignore: str = ""
     features: str = ""
     stand_ins: str = SPECTRAL
+    weight: str = ""
+    directed: bool = False
 
     def __post_init__(self) -> None:
         if self.scaling not in SCALINGS:
@@ -117,6 +120,7 @@ class DataConfig:
     def _arguments(self) -> dict[str, Any]:
         arguments = dataclasses.asdict(self)
         del arguments["dataset"], arguments["scaling"]
+        arguments["weight"] = self.weight or None
         for name in _LISTS:
             arguments[name] = [each.strip() for each in arguments[name].split(",") if each.strip()]
         return arguments

@@ -1,0 +1,44 @@
+"""The flags that say how the adjacency is made from the edges, and how far the layers reach."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from absl import flags
+
+from mixhop_tf import AdjacencySpec
+from mixhop_tf.layer_spec import NORMALIZATIONS
+
+# In --help, the flags below belong to the command that calls `define`.
+flags.disclaim_key_flags()
+
+_OF_ADJACENCY = ("direction", "normalization", "self_loops")
+NAMES = (*_OF_ADJACENCY, "jumping")
+
+
+def define() -> None:
+    """Defines the flags. They have no default, because an architecture may have its own."""
+    flags.DEFINE_enum(
+        "normalization",
+        None,
+        NORMALIZATIONS,
+        "MixHop: how the adjacency is scaled. symmetric: by the square roots of the degrees of "
+        "both ends; row: by the degree of the node, as in a random walk; none: not at all. By "
+        "default symmetric, and row with attention.",
+    )
+    flags.DEFINE_bool("self_loops", None, "MixHop: add an edge from each node to itself.")
+    flags.DEFINE_bool(
+        "jumping",
+        None,
+        "MixHop: jumping connections, so that the output reads the columns of all hidden layers.",
+    )
+
+
+def adjacency(start: AdjacencySpec) -> AdjacencySpec:
+    """The adjacency `start` with the values of the flags that were given."""
+    values = flags.FLAGS
+    given: dict[str, Any] = {
+        name: values[name].value for name in _OF_ADJACENCY if values[name].present
+    }
+    return dataclasses.replace(start, **given)
