@@ -12,10 +12,26 @@ def adjacency(edges, num_nodes):
     return scale[:, None] * a * scale
 
 
-def mixhop(x, a, kernels):
-    """Concatenates `A^j X W_j` over `j`; `kernels` maps each power to its kernel or None."""
+def general_adjacency(edges, num_nodes, weights, direction, normalization, self_loops):
+    """Computes the adjacency of `mixhop_tf.normalized_adjacency`, dense, entry by entry."""
+    a = np.zeros((num_nodes, num_nodes))
+    for i, (u, v) in enumerate(edges):
+        ends = {"in": [(v, u)], "out": [(u, v)], "undirected": [(u, v), (v, u)]}[direction]
+        for end in ends if u != v else ():
+            a[end] = 1 if weights is None else a[end] + weights[i]
+    a += np.eye(num_nodes) * self_loops
+    rows, columns = a.sum(axis=1, keepdims=True), a.sum(axis=0, keepdims=True)
+    scale = {"symmetric": np.sqrt(rows * columns), "row": rows + 0 * columns, "none": 1 + 0 * a}
+    return np.divide(a, scale[normalization], out=np.zeros_like(a), where=a > 0)
+
+
+def mixhop(x, a, kernels, backward=None):
+    """Concatenates `A^j X W_j` over `j`; `kernels` maps each power to its kernel or None.
+
+    Negative powers are those of the adjacency `backward`.
+    """
     outputs = [
-        np.linalg.matrix_power(a, power) @ x @ kernel
+        np.linalg.matrix_power(a if power >= 0 else backward, abs(power)) @ x @ kernel
         for power, kernel in kernels.items()
         if kernel is not None
     ]

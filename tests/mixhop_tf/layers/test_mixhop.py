@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 import reference
 import tensorflow as tf
+from small_layers import as_sparse, kernels_of, random_adjacency
 
 from mixhop_tf import GroupLasso, MixHopLayer
 
@@ -21,23 +22,9 @@ POWERS_AND_DIMS = [
 ]
 
 
-def random_adjacency(rng, num_nodes, symmetric):
-    dense = rng.random((num_nodes, num_nodes)) * (rng.random((num_nodes, num_nodes)) < 0.4)
-    return (dense + dense.T if symmetric else dense) / num_nodes
-
-
-def as_sparse(dense):
-    return tf.sparse.from_dense(tf.constant(dense, tf.float32))
-
-
 @pytest.fixture
 def rng():
     return np.random.default_rng(0)
-
-
-def kernels_of(layer):
-    live = dict(zip(layer.live_powers, layer.kernels, strict=True))
-    return {power: np.array(live[power]) for power in layer.live_powers}
 
 
 @pytest.mark.parametrize(("powers", "dims"), POWERS_AND_DIMS)
@@ -246,7 +233,8 @@ def test_the_cheaper_order_is_taken():
     ("arguments", "culprit"),
     [
         ({"powers": (0, 0), "dims": (1, 1)}, "distinct"),
-        ({"powers": (-1,), "dims": (1,)}, "not negative"),
+        ({"powers": (1, -1, 1), "dims": (1, 1, 1)}, "distinct"),
+        ({"powers": (-101,), "dims": (1,)}, "at most 100 in magnitude"),
         ({"powers": (), "dims": ()}, "distinct"),
         ({"powers": (0, 1), "dims": (1,)}, "one width for each power"),
         ({"powers": (0, 1), "dims": (0, 0)}, "at least one positive"),

@@ -11,6 +11,7 @@ from small_models import DENSE, NUM_CLASSES, NUM_FEATURES, random_inputs, random
 import mixhop_tf
 from mixhop_tf import Architecture, LayerSpec, build_model
 from mixhop_tf.models.weights import load_weights, weights_of
+from mixhop_tf.pruning import importance
 from mixhop_tf.pruning.shrink import keep_best, shrink, unit_norms
 
 PSUM = Architecture.from_notation("0:4:6,1:3:3,2:2:6", num_classes=NUM_CLASSES, hidden_dims=[9])
@@ -238,3 +239,54 @@ def test_a_model_whose_power_vanished_trains_saves_and_is_served(tmp_path, input
     served = tf.saved_model.load(str(tmp_path / "served")).signatures["serving_default"]
     answer = served(features=inputs[0], edges=edges)["logits"]
     np.testing.assert_allclose(answer, model(inputs), atol=1e-5)
+
+
+BOTH_WAYS = mixhop_tf.AdjacencySpec(direction="both")
+
+
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        Architecture.from_notation(
+            "0:2:2:3,1:2:2:6,-1:2:2:3",
+            num_classes=NUM_CLASSES,
+            hidden_dims=[6, 6],
+            adjacency=BOTH_WAYS,
+            jumping=True,
+        ),
+        mixhop_tf.Architecture(layers=DENSE.layers, output="dense", jumping=True),
+    ],
+    ids=["both directions, jumping", "jumping, dense"],
+)
+def test_shrinking_follows_jumping_connections_and_directions(architecture):
+    wide = random_model(architecture)
+    rng = np.random.default_rng(3)
+    features = tf.constant(rng.standard_normal((12, NUM_FEATURES)), tf.float32)
+    inputs = features, wide.operator(rng.integers(12, size=(30, 2)), 12)
+    sizes = architecture.unit_sizes(NUM_CLASSES)
+    kept = [
+        {
+            power: np.arange(max(1, dim // size - 1))
+            for power, dim in zip(*_widths(layer), strict=True)
+        }
+        for layer, size in zip(architecture.layers, sizes, strict=True)
+    ]
+    gates = []
+    for layer, size, stays in zip(architecture.layers, sizes, kept, strict=True):
+        parts = [
+            np.isin(np.arange(dim // size), stays[power])
+            for power, dim in zip(*_widths(layer), strict=True)
+        ]
+        gates.append(tf.constant(np.concatenate(parts), tf.float32))
+    small = shrunk_model(*shrink(architecture, weights_of(wide), kept, NUM_CLASSES))
+    assert small.count_params() < wide.count_params()
+    expected = importance._gated_logits(wide, (wide.normalize(features), inputs[1]), gates)
+    # Batch norm makes no difference between columns that stay and columns that go.
+    np.testing.assert_allclose(small(inputs), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_attention_cannot_be_shrunk():
+    architecture = Architecture.default(NUM_CLASSES, hidden_dims=[6], heads=2)
+    weights = weights_of(random_model(architecture))
+    with pytest.raises(ValueError, match="attention cannot be shrunk"):
+        shrink(architecture, weights, [{0: [0]}, {0: [0]}], NUM_CLASSES)
