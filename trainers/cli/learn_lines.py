@@ -8,6 +8,7 @@ import numpy as np
 
 import mixhop_tf
 from mixhop_tf import Architecture, ArgumentError, LearnSettings, Observer, Pruning, RunResult
+from mixhop_tf.architecture_text import power_names
 from mixhop_tf.models.weights import Weights
 from mixhop_tf.pruning.stages import unit_name
 from trainers.cli.app import flag_of
@@ -46,6 +47,8 @@ class Printer(Observer):
             counts = ", ".join(f"{n} of {len(layer[power])}" for power, n in alive.items())
             parts.append(f"layer {i}: {counts} {unit_name(size)} survive")
         powers = ", ".join(map(str, self._settings.powers))
+        if self._settings.adjacency.direction == "both":
+            powers = ", ".join(power_names(self._settings.all_powers)).replace("power ", "")
         _say(f"3/5 measure, powers {powers}; " + "; ".join(parts))
         if not pruning.separates:
             gradient = self._settings.wide.settings.lasso_kind == "gradient"

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from mixhop_tf import Architecture, LayerSpec, Pruning
+from mixhop_tf.architecture_text import power_name
 from mixhop_tf.training.graph import Graph
 from trainers.plots.style import COLOURS, new_figure, text_colour
 
@@ -17,15 +18,23 @@ _GAP, _LINE = 0.03, 0.065
 
 
 def colour_of(power: int) -> str:
-    """The same power has the same colour in every picture."""
+    """The same power has the same colour in every picture; backward ones come from the end."""
     return _PALETTE[power % len(_PALETTE)]
+
+
+def label_of(power: int, is_both: bool) -> str:
+    """How a power is written: `Â²`, or `in 2` and `out 2` if both directions are read."""
+    if is_both and power:
+        return power_name(power, is_both)
+    return "Â" + str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def architecture(learned: Architecture, graph: Graph, subtitle: str) -> Figure:
     """Draws boxes as in Figure 5 of the paper: layers from left to right, a box for each power.
 
     A box is as tall as the power has columns, on one scale for all layers. A power that vanished
-    from a layer is an empty, dashed box.
+    from a layer is an empty, dashed box. A line below says what is special: direction,
+    normalization, jumping connections, attention.
 
     Args:
         learned: The architecture.
@@ -35,9 +44,15 @@ def architecture(learned: Architecture, graph: Graph, subtitle: str) -> Figure:
     count = len(learned.layers)
     figure, axes = new_figure(1, 1, width=2.6 + 2.3 * count, height=4.0)
     panel, scale = axes[0, 0], 1 / max(layer.width for layer in learned.layers)
+    is_both = learned.adjacency.direction == "both"
     lowest = min(
-        _draw_layer(panel, x, layer, scale) for x, layer in enumerate(learned.layers, start=1)
+        _draw_layer(panel, x, layer, scale, is_both)
+        for x, layer in enumerate(learned.layers, start=1)
     )
+    note = _note(learned)
+    if note:
+        lowest -= _LINE + _GAP
+        panel.text((count + 1) / 2, lowest, note, ha="center", va="bottom", fontsize=9)
     output = "psum" if learned.output == "psum" else "dense"
     stages = [
         f"{graph.num_features:,}\nfeatures",
@@ -55,7 +70,18 @@ def architecture(learned: Architecture, graph: Graph, subtitle: str) -> Figure:
     return figure
 
 
-def _draw_layer(panel: Axes, x: int, layer: LayerSpec, scale: float) -> float:
+def _note(learned: Architecture) -> str:
+    """What is special about an architecture, in one line."""
+    parts = [str(learned.adjacency)] if str(learned.adjacency) else []
+    if learned.jumping:
+        parts.append("jumping connections")
+    heads = sorted({layer.heads for layer in learned.layers if layer.heads})
+    if heads:
+        parts.append(f"{' and '.join(map(str, heads))} attention heads")
+    return ", ".join(parts)
+
+
+def _draw_layer(panel: Axes, x: int, layer: LayerSpec, scale: float, is_both: bool) -> float:
     """Hangs the boxes of a layer from the height 0; returns where the lowest ends."""
     top = 0.0
     for power, dim in zip(layer.powers, layer.dims, strict=True):
@@ -71,7 +97,7 @@ def _draw_layer(panel: Axes, x: int, layer: LayerSpec, scale: float) -> float:
                 linestyle="-" if dim else "--",
             )
         )
-        label = f"Â{_superscript(power)}: {dim or 'vanished'}"
+        label = f"{label_of(power, is_both)}: {dim or 'vanished'}"
         middle = top - height / 2
         if height < _LINE:  # too low for text: beside the box
             panel.text(x + 0.34, middle, label, ha="left", va="center", fontsize=9)
@@ -82,13 +108,9 @@ def _draw_layer(panel: Axes, x: int, layer: LayerSpec, scale: float) -> float:
     return top + _GAP
 
 
-def _superscript(power: int) -> str:
-    return str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 def unit_scores(pruning: Pruning, graph: Graph) -> Figure:
     """Draws the sorted scores of the units of each power, layer by layer, and the threshold."""
-    count = len(pruning.scores)
+    count, is_both = len(pruning.scores), pruning.wide.adjacency.direction == "both"
     figure, axes = new_figure(1, count, width=4.5 * count, height=3.6)
     for i, (layer, threshold) in enumerate(zip(pruning.scores, pruning.thresholds, strict=True)):
         panel, spec = axes[0, i], pruning.architecture.layers[i]
@@ -101,8 +123,9 @@ def unit_scores(pruning: Pruning, graph: Graph) -> Figure:
                 ordered,
                 color=colour_of(power),
                 marker="." if len(ordered) < 40 else None,
-                label=f"Â{_superscript(power)}: {len(ordered)} of {len(values)} survive the lasso, "
-                f"{kept[power] // size} stay",
+                linestyle="-" if power >= 0 else "--",
+                label=f"{label_of(power, is_both)}: {len(ordered)} of {len(values)} survive the "
+                f"lasso, {kept[power] // size} stay",
             )
         panel.axhline(threshold, color="black", linestyle="--", linewidth=1, label="threshold")
         unit = "column" if size == 1 else f"group of {size} columns"
