@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mixhop_tf.architecture_cost import num_multiply_adds
-from mixhop_tf.architecture_text import table_of
+from mixhop_tf.architecture_text import architecture_text
 from mixhop_tf.layer_spec import AdjacencySpec, LayerSpec, without_defaults
 from mixhop_tf.notation import (
     MAX_LAYERS,
@@ -220,6 +220,11 @@ class Architecture:
         """Writes JSON that `from_json` reads; equal architectures give equal text."""
         return json.dumps(self.to_dict(), indent=1) + "\n"
 
+    @property
+    def has_attention(self) -> bool:
+        """Whether a layer has attention."""
+        return any(layer.heads for layer in self.layers)
+
     def unit_sizes(self, num_classes: int) -> tuple[int, ...]:
         """Returns the number of columns in a unit of each layer.
 
@@ -255,7 +260,7 @@ class Architecture:
         return len(self.layers) - (self.output == "psum")
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Counts the trainable weights: kernels, attention, batch-norm offsets, output weights."""
+        """Counts the trainable weights: kernels, attention, offsets, output weights."""
         *widths, last = self.read_widths(num_features)
         total = sum(
             width * layer.width + layer.num_attention_weights + layer.batch_norm * layer.width
@@ -291,10 +296,4 @@ class Architecture:
         return total + num_nodes * last * (num_classes if self.output == "dense" else 1)
 
     def __str__(self) -> str:
-        notes = [str(self.adjacency)] if str(self.adjacency) else []
-        if self.jumping:
-            notes.append("jumping connections to the output")
-        is_both = self.adjacency.direction == "both"
-        return "\n".join(
-            [table_of(self.layers, self.output, is_both), *filter(None, [", ".join(notes)])]
-        )
+        return architecture_text(self.layers, self.output, self.adjacency, self.jumping)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mixhop_tf.layer_spec import LayerSpec
+from mixhop_tf.layer_spec import AdjacencySpec, LayerSpec
 
 
-def table_of(layers: Sequence[LayerSpec], output: str, is_both: bool) -> str:
-    """Returns a table with a row for each layer.
+def architecture_text(
+    layers: Sequence[LayerSpec], output: str, adjacency: AdjacencySpec, jumping: bool
+) -> str:
+    """Returns a table with a row for each layer, and a line on what else is special."""
+    table = _table(layers, output, adjacency.direction == "both")
+    notes = [str(adjacency)] if str(adjacency) else []
+    if jumping:
+        notes.append("jumping connections to the output")
+    return "\n".join([table, ", ".join(notes)] if notes else [table])
 
-    Args:
-        layers: The layers.
-        output: How the logits are made.
-        is_both: Whether the network reads both directions of the edges.
-    """
+
+def _table(layers: Sequence[LayerSpec], output: str, is_both: bool) -> str:
     powers = in_order({power for layer in layers for power in layer.powers})
     rows = [["layer", *(power_name(power, is_both) for power in powers), "width", "then"]]
     for i, layer in enumerate(layers, start=1):

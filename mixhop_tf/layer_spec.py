@@ -69,8 +69,11 @@ class LayerSpec:
         activation: Name of a Keras activation, or None for no activation.
         batch_norm: Whether batch norm follows the layer, before the activation.
         dropout: Rate at which training drops entries of the layer's input.
-        heads: Number of attention heads of each power; 0 for a layer without attention.
+        heads: Number of attention heads of each power; 0 for a layer without attention. A layer
+            with attention has a bias, unless batch norm follows.
         attention_dropout: Rate at which training drops attention coefficients.
+        drop_values: Whether training also drops the values that attention weighs, at the rate
+            `dropout`.
     """
 
     powers: tuple[int, ...]
@@ -80,6 +83,7 @@ class LayerSpec:
     dropout: float = 0.0
     heads: int = 0
     attention_dropout: float = 0.0
+    drop_values: bool = False
 
     def __post_init__(self) -> None:
         powers, dims = checked_widths(self.powers, self.dims)
@@ -89,8 +93,10 @@ class LayerSpec:
             raise ValueError(
                 f"`activation` must be a name or None. Received: {shown(self.activation)}"
             )
-        if not isinstance(self.batch_norm, bool):
-            raise ValueError(f"`batch_norm` must be a bool. Received: {shown(self.batch_norm)}")
+        for name in ("batch_norm", "drop_values"):
+            if not isinstance(getattr(self, name), bool):
+                value = shown(getattr(self, name))
+                raise ValueError(f"`{name}` must be a bool. Received: {value}")
         for name in ("dropout", "attention_dropout"):
             if not is_rate(getattr(self, name)):
                 value = shown(getattr(self, name))
@@ -101,11 +107,10 @@ class LayerSpec:
                 f"`heads` must be a whole number from 0 to {MAX_HEADS:,}. "
                 f"Received: heads={shown(self.heads)}"
             )
-        if self.attention_dropout and not self.heads:
-            raise ValueError(
-                "`attention_dropout` needs `heads`. "
-                f"Received: attention_dropout={self.attention_dropout}, heads=0"
-            )
+        for name in ("attention_dropout", "drop_values"):
+            if getattr(self, name) and not self.heads:
+                value = getattr(self, name)
+                raise ValueError(f"`{name}` needs `heads`. Received: {name}={value}, heads=0")
 
     @property
     def width(self) -> int:
@@ -113,14 +118,19 @@ class LayerSpec:
         return sum(self.dims)
 
     @property
+    def has_bias(self) -> bool:
+        """Whether the layer adds a bias."""
+        return bool(self.heads) and not self.batch_norm
+
+    @property
     def num_attention_weights(self) -> int:
-        """Number of entries of the attention vectors: two for each column of a power but 0."""
+        """Number of entries of the bias and of the attention vectors, two for each column."""
         columns = sum(dim for power, dim in zip(self.powers, self.dims, strict=True) if power)
-        return 2 * columns if self.heads else 0
+        return (2 * columns if self.heads else 0) + self.has_bias * self.width
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields; those that earlier versions did not have only if they are set."""
-        return without_defaults(self, ("heads", "attention_dropout"))
+        return without_defaults(self, ("heads", "attention_dropout", "drop_values"))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:

@@ -50,7 +50,6 @@ class GraphModel(keras.Model):
     """
 
     architecture_class: ClassVar[type[Any]]
-    row_order: ClassVar[int] = 2  # of `RowNormalize`
 
     architecture: Any
 
@@ -86,6 +85,11 @@ class GraphModel(keras.Model):
             self.scale_features = RowNormalize(order=self.row_order, **self.named("normalize"))
         elif scaling == "standardize":
             self.scale_features = Standardize(num_features, **self.named("standardize"))
+
+    @property
+    def row_order(self) -> int:
+        """Order of `RowNormalize`, which scales the rows."""
+        return 2
 
     @property
     def hops(self) -> int | None:

@@ -45,7 +45,7 @@ class MixHopModel(GraphModel):
         num_classes: Number of classes `c`.
         shared_first_kernel: Whether all powers of the first layer share one kernel.
         **kwargs: `kernel_regularizer`, `scaling`, `frozen` and `seed`, as for `GraphModel`. The
-            model scales rows after the dropout.
+            model scales rows after the dropout, or before it if it has attention.
 
     Call arguments:
         inputs: A pair `(features, adjacency)`. The features are a dense tensor or a
@@ -89,6 +89,19 @@ class MixHopModel(GraphModel):
         self.built = True
 
     @property
+    def row_order(self) -> int:
+        """Rows are scaled to length one; with attention their magnitudes add up to one."""
+        return 1 if self.architecture.has_attention else 2
+
+    @property
+    def _scales_late(self) -> bool:
+        """Whether the first layer scales the rows, after the dropout.
+
+        With attention they are scaled before it, as GAT does.
+        """
+        return self.scaling == "rows" and not self.architecture.has_attention
+
+    @property
     def hops(self) -> int | None:
         """Sum of the highest powers of all layers; None with batch norm."""
         if any(spec.batch_norm for spec in self.architecture.layers):
@@ -122,14 +135,21 @@ class MixHopModel(GraphModel):
         spec, named = self.architecture.layers[i], self.named
         yield SparseDropout(spec.dropout, seed=next(seeds), **named(f"dropout_{i}"))
         options = {
-            "normalize_rows": self.scaling == "rows" and i == 0,
+            "normalize_rows": self._scales_late and i == 0,
             "kernel_initializer": keras.initializers.GlorotUniform(next(seeds)),
             "kernel_regularizer": self.kernel_regularizer,
             **named(f"mixhop_{i}"),
         }
         if spec.heads:
             options |= {"heads": spec.heads, "attention_dropout": spec.attention_dropout}
-            mixhop = AttentiveMixHopLayer(spec.powers, spec.dims, seed=next(seeds), **options)
+            mixhop = AttentiveMixHopLayer(
+                spec.powers,
+                spec.dims,
+                value_dropout=spec.dropout if spec.drop_values else 0.0,
+                use_bias=spec.has_bias,
+                seed=next(seeds),
+                **options,
+            )
         else:
             shared = self.shared_first_kernel and i == 0
             mixhop = MixHopLayer(spec.powers, spec.dims, shared_kernel=shared, **options)
@@ -190,7 +210,7 @@ class MixHopModel(GraphModel):
         a psum, or the dense layer. A model of a single layer and a psum gives that layer's columns.
         """
         h, adjacency = inputs
-        h = self.as_floats(h) if self.scaling == "rows" else self.normalize(h)
+        h = self.as_floats(h) if self._scales_late else self.normalize(h)
         mixing = [i for i, step in enumerate(self.steps) if isinstance(step, MixHopLayer)]
         is_psum = self.architecture.output == "psum"
         end = mixing[-1] if is_psum and len(mixing) > 1 else len(self.steps) - 1
@@ -232,7 +252,7 @@ class MixHopModel(GraphModel):
         """Returns the logits of every node."""
         h, adjacency = inputs
         # The first layer scales the rows. In training it must do so after the dropout.
-        h = self.as_floats(h) if normalized or self.scaling == "rows" else self.normalize(h)
+        h = self.as_floats(h) if normalized or self._scales_late else self.normalize(h)
         unit_rows = normalized and not training
         end = -2 if self._collapses else None
         h = self.walk(h, adjacency, end, training=training, unit_rows=unit_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import keras
 import tensorflow as tf
@@ -19,8 +19,6 @@ class TwoLayerModel(GraphModel):
     With `scaling="rows"` the magnitudes in each row of `X` add up to one, as with Kipf and Welling.
     Subclasses make the layers. See `GraphModel` for the arguments.
     """
-
-    row_order: ClassVar[int] = 1
 
     architecture: TwoLayers
 
@@ -55,6 +53,11 @@ class TwoLayerModel(GraphModel):
         for layer, width in zip(self.convolutions, widths, strict=True):
             layer.build([(None, width), (None, None)])
         self.built = True
+
+    @property
+    def row_order(self) -> int:
+        """The magnitudes in each row add up to one."""
+        return 1
 
     @property
     def layer_hops(self) -> int:

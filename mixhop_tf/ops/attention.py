@@ -143,6 +143,42 @@ def attend(
     return product(attention, values)
 
 
+def attend_by_edge(
+    adjacency: tf.SparseTensor, attention: tf.Tensor, values: tf.Tensor, widths: Sequence[int]
+) -> tf.Tensor:
+    """Computes what `attend` computes, for all heads at once.
+
+    This is faster for narrow heads. A product for each head takes time for every edge, no matter
+    how few columns the head has.
+    """
+    rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]
+    num_nodes = adjacency.dense_shape[0]
+    heads = head_columns(widths, values.dtype)
+
+    @tf.custom_gradient
+    def product(attention: tf.Tensor, values: tf.Tensor) -> Any:
+        weights = tf.matmul(attention, heads, transpose_b=True)
+        taken = tf.gather(values, columns)
+
+        def gradient(upstream: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            given = tf.gather(upstream, rows)
+            return tf.matmul(given * taken, heads), to_nodes(columns, given * weights)
+
+        return to_nodes(rows, weights * taken), gradient
+
+    def to_nodes(nodes: tf.Tensor, edges: tf.Tensor) -> tf.Tensor:
+        """Adds up the rows of the edges of each node."""
+        matrix = incidence(nodes, num_nodes, edges.dtype)
+        sizes = [stop - start for start, stop in column_blocks(sum(widths))]
+        blocks = tf.split(edges, sizes, axis=1)
+        return tf.concat(
+            [tf.sparse.sparse_dense_matmul(matrix, block, adjoint_a=True) for block in blocks],
+            axis=1,
+        )
+
+    return product(attention, values)
+
+
 def _sum_by_head(columns: tf.Tensor, widths: Sequence[int]) -> tf.Tensor:
     if len(set(widths)) == 1:
         return tf.reduce_sum(tf.reshape(columns, [-1, len(widths), widths[0]]), axis=2)

@@ -95,7 +95,7 @@ def shrink(
     Returns:
         The small architecture, and its weights by name.
     """
-    if any(layer.heads for layer in architecture.layers):
+    if architecture.has_attention:
         raise ValueError("A network with attention cannot be shrunk; shrink one without `heads`.")
     left = {name: weights[name] for name in _INPUT_WEIGHTS if name in weights}
     layers: list[LayerSpec] = []

@@ -35,17 +35,22 @@ def _define_baselines() -> None:
         flags.DEFINE_integer(
             "heads",
             None,
-            "gat: attention heads of the hidden layer; mixhop: attention heads of each power, for "
-            "MixHop with attention.",
+            "gat: attention heads of the hidden layer; mixhop_attention: of each power in the "
+            "hidden layers.",
         )
-        flags.DEFINE_integer("output_heads", None, "gat: attention heads of the output layer.")
+        flags.DEFINE_integer(
+            "output_heads", None, "gat, mixhop_attention: heads of the output layer."
+        )
         flags.DEFINE_float(
-            "attention_dropout", None, "gat, mixhop: share of the attention coefficients to drop."
+            "attention_dropout",
+            None,
+            "gat, mixhop_attention: share of the attention coefficients to drop.",
         )
         flags.DEFINE_bool(
             "drop_values",
             None,
-            "gat: also drop the values that attention weighs, at the rates of the layers' inputs.",
+            "gat, mixhop_attention: also drop the values that attention weighs, at the rates of the "
+            "layers' inputs.",
         )
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")
@@ -55,7 +60,12 @@ def _define_baselines() -> None:
 def define() -> None:
     """Defines the flags. Hyper-parameters have no default: the preset's value applies."""
     with flag_help.group("Model"):
-        flags.DEFINE_enum("model", "mixhop", list(presets.MODELS), "Model to train.")
+        flags.DEFINE_enum(
+            "model",
+            "mixhop",
+            list(presets.MODELS),
+            "Model to train; mixhop_attention: MixHop whose powers learn attention.",
+        )
         flags.DEFINE_string(
             "architecture",
             None,

@@ -80,7 +80,7 @@ class TrainRequest:
         name = values.preset or _default_preset(request.model, data)
         preset = presets.preset(name, data.dataset, request.model)
         settings = settings_flags.given(preset.settings)
-        if request.model != "mixhop" and settings.lasso_kind != "gradient":
+        if request.model not in presets.MIXHOPS and settings.lasso_kind != "gradient":
             rule = f"works only with MixHop, not with --model {request.model}; leave it out"
             raise SettingError("lasso_kind", rule, settings.lasso_kind)
         graph = data.load(values.data_dir)
@@ -164,7 +164,7 @@ class TrainRequest:
 
 def check_direction(model: str, direction: str) -> None:
     """Raises a `SettingError` if a baseline is to read directions."""
-    if model != "mixhop" and direction != "undirected":
+    if model not in presets.MIXHOPS and direction != "undirected":
         rule = f"works only with MixHop, not with --model {model}; leave it out"
         raise SettingError("direction", rule, direction)
 

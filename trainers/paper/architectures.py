@@ -12,9 +12,9 @@ from datasets.memory import free_memory
 from mixhop_tf import AdjacencySpec, Architecture, LayerSpec, SettingError
 from mixhop_tf.architecture import HIDDEN_WIDTH
 from mixhop_tf.baselines import BASELINES, Baseline
-from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims
+from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims, in_both_directions
 from mixhop_tf.training.settings import check_rate
-from trainers.paper import architecture_file
+from trainers.paper import architecture_file, attention_presets
 from trainers.paper.preset import Preset
 from trainers.sweeps.config import AnyArchitecture
 
@@ -50,7 +50,14 @@ PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
     },
 }
 NOTATIONS = {"default": "0,1,2", "baseline": "1"}
-_ATTENTION = ("heads", "attention_dropout")
+_ATTENTIVE = {
+    "activation",
+    "attention_dropout",
+    "batch_norm",
+    "drop_values",
+    "hidden_dropout",
+    "input_dropout",
+}
 _BYTES_EACH = 12  # a number, its gradient, and one number of the optimizer's state
 
 
@@ -64,8 +71,8 @@ class ArchitectureRequest:
             `0:24:0,1:18:7,2:18:7`; or the path of a JSON file. None means `learned` on graphs that
             have a learned architecture, and `default` on others.
         hidden_dims: Widths of the hidden layers; None keeps those of the architecture.
-        fields: Further fields, by name: activation and dropout; for MixHop also `heads` and
-            `attention_dropout`; for a baseline, any field of its architecture.
+        fields: Further fields, by name: activation and dropout; for MixHop with attention also
+            those of `LayerSpec`; for a baseline, any field of its architecture.
         adjacency: Changes the adjacency of MixHop's architecture as the user wants.
         jumping: Whether MixHop has jumping connections; None keeps those of the architecture.
     """
@@ -109,7 +116,9 @@ class ArchitectureRequest:
         if self.hidden_dims is not None:
             _check_hidden_dims(self.hidden_dims)
         architecture: AnyArchitecture
-        if self.model == "mixhop":
+        if self.model == attention_presets.MODEL:
+            architecture = _attentive(self, num_classes, preset)
+        elif self.model == "mixhop":
             architecture = _mixhop(self, dataset, num_classes, preset)
         else:
             architecture = _baseline(self, preset, largest_eigenvalue)
@@ -160,16 +169,16 @@ def _mixhop(
     fields = dict(request.fields)
     activation = fields.pop("activation", None)
     rates = {name: fields.pop(name, None) for name in ("input_dropout", "hidden_dropout")}
-    attention = {name: fields.pop(name) for name in _ATTENTION if name in fields}
     for name in fields:
-        raise SettingError(name, "must be left out, because only baselines use it", fields[name])
+        rule = "must be left out, because MixHop without attention does not have it"
+        raise SettingError(name, rule, fields[name])
     for name, rate in rates.items():
         if rate is not None:
             check_rate(name, rate)
     name = request.name or preferred(dataset)
     try:
         architecture, has_dropout = _named(name, dataset, num_classes, request)
-        architecture = _with_surroundings(architecture, request, attention)
+        architecture = _with_surroundings(architecture, request)
         if not has_dropout:
             architecture = architecture.with_dropout(preset.input_dropout, preset.hidden_dropout)
         architecture = architecture.with_dropout(*rates.values())
@@ -187,19 +196,11 @@ def _mixhop(
     return architecture
 
 
-def _with_surroundings(
-    architecture: Architecture, request: ArchitectureRequest, attention: Mapping[str, Any]
-) -> Architecture:
-    """Adds attention, the adjacency and jumping connections, as far as the request sets them."""
-    start = architecture.adjacency
-    if attention.get("heads"):
-        start = dataclasses.replace(start, normalization="row")
-    layers = [dataclasses.replace(layer, **attention) for layer in architecture.layers]
+def _with_surroundings(architecture: Architecture, request: ArchitectureRequest) -> Architecture:
+    """Changes the adjacency and the jumping connections, where the request says so."""
     jumping = architecture.jumping if request.jumping is None else request.jumping
-    adjacency = request.adjacency(start)
-    return dataclasses.replace(
-        architecture, layers=tuple(layers), adjacency=adjacency, jumping=jumping
-    )
+    adjacency = request.adjacency(architecture.adjacency)
+    return dataclasses.replace(architecture, adjacency=adjacency, jumping=jumping)
 
 
 def _named(
@@ -230,6 +231,46 @@ def _named(
             raise SettingError("architecture", rule, short(name))
         return PUBLISHED[name][dataset], name == "three_layers"
     return architecture_file.read(name), True
+
+
+def _attentive(request: ArchitectureRequest, num_classes: int, preset: Preset) -> Architecture:
+    """The architecture of MixHop with attention, which the preset describes."""
+    if request.name is not None:
+        rule = "works only with MixHop without attention; use --hidden_dims and --heads"
+        raise SettingError("architecture", rule, short(request.name))
+    rates = {"input_dropout": preset.input_dropout, "hidden_dropout": preset.hidden_dropout}
+    fields = {**rates, **preset.architecture, **request.fields}
+    hidden, output = fields.pop("hidden_powers"), fields.pop("output_powers")
+    widths = request.hidden_dims or (fields.pop("hidden_width"),)
+    fields.pop("hidden_width", None)
+    heads = {"heads": fields.pop("heads"), "output_heads": fields.pop("output_heads")}
+    for name in fields.keys() - _ATTENTIVE:
+        rule = "must be left out, because MixHop with attention does not have it"
+        raise SettingError(name, rule, fields[name])
+    powers = tuple(dict.fromkeys((*hidden, *output)))
+    adjacency = request.adjacency(AdjacencySpec(normalization="row"))
+    if adjacency.direction == "both":
+        powers = in_both_directions(powers)
+    notation = ",".join(
+        f"{power}{f':{int(abs(power) in hidden)}' * len(widths)}:{num_classes * (abs(power) in output)}"
+        for power in powers
+    )
+    drop_values = fields.pop("drop_values")
+    try:
+        made = Architecture.from_notation(
+            notation,
+            num_classes=num_classes,
+            hidden_dims=widths,
+            heads=heads["heads"],
+            adjacency=adjacency,
+            jumping=bool(request.jumping),
+            **fields,
+        )
+        layers = [dataclasses.replace(layer, drop_values=drop_values) for layer in made.layers]
+        layers[-1] = dataclasses.replace(layers[-1], heads=heads["output_heads"])
+        return dataclasses.replace(made, layers=tuple(layers))
+    except ValueError as error:
+        raise SettingError("model", f"must fit its options ({error})", request.model) from None
 
 
 def _with_activation(architecture: Architecture, activation: str | None) -> Architecture:

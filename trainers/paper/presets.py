@@ -10,7 +10,13 @@ from collections.abc import Mapping
 
 from datasets import splits
 from mixhop_tf import SettingError
-from trainers.paper import baseline_presets, mixhop_presets, synthetic_presets, tuned_values
+from trainers.paper import (
+    attention_presets,
+    baseline_presets,
+    mixhop_presets,
+    synthetic_presets,
+    tuned_values,
+)
 from trainers.paper.mixhop_presets import Presets
 from trainers.paper.preset import Preset
 from trainers.sweeps.data_config import DataConfig, is_synthetic
@@ -24,7 +30,8 @@ PRESET_HELP = {
     "l2": "plain L2, which also retrains architectures learned on Planetoid's splits",
     AUTO: "found by a short search among a few settings for any graph, by validation data",
     "general": "for any graph, which also retrains architectures learned on your own graphs",
-    "own": "from the baseline's own paper (use it with --raw_features)",
+    "own": "from the baseline's own paper (use it with --raw_features); for MixHop with attention, "
+    "chosen here",
     "equal": "like own, with MixHop's latent width of 60",
     "tuned": "found by trainers.tune on Planetoid's splits",
     "tuned-random": "found by trainers.tune on random splits with 100 nodes per class",
@@ -52,9 +59,14 @@ def _of_baseline(model: str) -> Presets:
 
 PRESETS: Mapping[str, Presets] = {
     "mixhop": {**mixhop_presets.MIXHOP, **_tuned("mixhop", mixhop_presets.ORIGINAL)},
+    attention_presets.MODEL: {
+        "own": attention_presets.OWN,
+        "synthetic": {None: synthetic_presets.TUNED[attention_presets.MODEL]},
+    },
     **{model: _of_baseline(model) for model in baseline_presets.OWN},
 }
 MODELS = tuple(PRESETS)
+MIXHOPS = ("mixhop", attention_presets.MODEL)  # models whose architecture is an `Architecture`
 
 
 def has_many_labels(data: DataConfig) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trainers.paper import tuned_values
+from trainers.paper import attention_presets, tuned_values
 from trainers.paper.baseline_presets import EQUAL
 from trainers.paper.preset import Preset
 from trainers.paper.schedules import adam
@@ -23,6 +23,7 @@ START: Mapping[str, Preset] = {
         "chebyshev": {},
         "gat": {"attention_dropout": 0.3},
         "mlp": {},
+        attention_presets.MODEL: attention_presets.SYNTHETIC,
     }.items()
 }
 

@@ -48,6 +48,7 @@ SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 _STARTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(MODELS, ("equal",)),
     "mixhop": ("original",),
+    "mixhop_attention": ("own",),
     "ngcn": ("own",),  # no table of equal capacity contains it
 }
 

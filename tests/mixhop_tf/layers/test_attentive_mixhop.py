@@ -169,7 +169,7 @@ def test_scores_too_large_for_an_exponential_do_no_harm():
         assert np.isfinite(gradient).all()
 
 
-@pytest.mark.parametrize(("dims", "heads"), [((2, 3, 4), 2), ((1, 4, 4), 2), ((2, 3, 2), 1)])
+@pytest.mark.parametrize(("dims", "heads"), [((2, 3, 4), 2), ((1, 16, 17), 2), ((2, 3, 2), 1)])
 def test_gradients_equal_finite_differences_of_the_reference(dims, heads):
     layer = AttentiveMixHopLayer((0, 1, 2), dims, heads=heads, activation="tanh")
     randomized(layer, scale=0.5)

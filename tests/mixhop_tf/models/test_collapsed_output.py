@@ -5,7 +5,9 @@ import pytest
 import tensorflow as tf
 from small_models import NUM_CLASSES, random_inputs, random_model
 
-from mixhop_tf import Architecture, LayerSpec, build_model
+from mixhop_tf import Architecture, LayerSpec, MixHopLayer, PsumOutput, build_model
+from mixhop_tf.layers import AttentiveMixHopLayer
+from mixhop_tf.models.collapsed_output import can_collapse
 from mixhop_tf.models.mixhop import apply_step
 
 
@@ -64,3 +66,11 @@ def test_an_activation_before_the_psum_keeps_its_place(inputs):
     model = build_model(Architecture(layers=layers), 5, NUM_CLASSES, seed=0)
     assert not model._collapses
     np.testing.assert_array_equal(model(inputs), step_by_step(model, inputs))
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(MixHopLayer, True), (AttentiveMixHopLayer, False)])
+def test_attention_is_never_collapsed(kind, expected):
+    layer, psum = kind((1, 2), (6, 6)), PsumOutput(3)
+    layer.build([(None, 4), (None, None)])
+    psum.build((None, 12))
+    assert can_collapse(layer, psum) == expected
