@@ -49,8 +49,8 @@ def _define_baselines() -> None:
         flags.DEFINE_bool(
             "drop_values",
             None,
-            "gat, mixhop_attention: also drop the values that attention weighs, at the rates of the "
-            "layers' inputs.",
+            "gat, mixhop_attention: also drop the values that attention weighs, at the rates of "
+            "the layers' inputs.",
         )
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")

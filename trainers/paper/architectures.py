@@ -12,9 +12,9 @@ from datasets.memory import free_memory
 from mixhop_tf import AdjacencySpec, Architecture, LayerSpec, SettingError
 from mixhop_tf.architecture import HIDDEN_WIDTH
 from mixhop_tf.baselines import BASELINES, Baseline
-from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims, in_both_directions
+from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims
 from mixhop_tf.training.settings import check_rate
-from trainers.paper import architecture_file, attention_presets
+from trainers.paper import architecture_file, attention_presets, attentive
 from trainers.paper.preset import Preset
 from trainers.sweeps.config import AnyArchitecture
 
@@ -50,14 +50,6 @@ PUBLISHED: Mapping[str, Mapping[str, Architecture]] = {
     },
 }
 NOTATIONS = {"default": "0,1,2", "baseline": "1"}
-_ATTENTIVE = {
-    "activation",
-    "attention_dropout",
-    "batch_norm",
-    "drop_values",
-    "hidden_dropout",
-    "input_dropout",
-}
 _BYTES_EACH = 12  # a number, its gradient, and one number of the optimizer's state
 
 
@@ -240,35 +232,13 @@ def _attentive(request: ArchitectureRequest, num_classes: int, preset: Preset) -
         raise SettingError("architecture", rule, short(request.name))
     rates = {"input_dropout": preset.input_dropout, "hidden_dropout": preset.hidden_dropout}
     fields = {**rates, **preset.architecture, **request.fields}
-    hidden, output = fields.pop("hidden_powers"), fields.pop("output_powers")
-    widths = request.hidden_dims or (fields.pop("hidden_width"),)
-    fields.pop("hidden_width", None)
-    heads = {"heads": fields.pop("heads"), "output_heads": fields.pop("output_heads")}
-    for name in fields.keys() - _ATTENTIVE:
-        rule = "must be left out, because MixHop with attention does not have it"
-        raise SettingError(name, rule, fields[name])
-    powers = tuple(dict.fromkeys((*hidden, *output)))
+    if request.hidden_dims is not None:
+        fields["hidden_dims"] = request.hidden_dims
     adjacency = request.adjacency(AdjacencySpec(normalization="row"))
-    if adjacency.direction == "both":
-        powers = in_both_directions(powers)
-    notation = ",".join(
-        f"{power}{f':{int(abs(power) in hidden)}' * len(widths)}:{num_classes * (abs(power) in output)}"
-        for power in powers
-    )
-    drop_values = fields.pop("drop_values")
     try:
-        made = Architecture.from_notation(
-            notation,
-            num_classes=num_classes,
-            hidden_dims=widths,
-            heads=heads["heads"],
-            adjacency=adjacency,
-            jumping=bool(request.jumping),
-            **fields,
-        )
-        layers = [dataclasses.replace(layer, drop_values=drop_values) for layer in made.layers]
-        layers[-1] = dataclasses.replace(layers[-1], heads=heads["output_heads"])
-        return dataclasses.replace(made, layers=tuple(layers))
+        return attentive.architecture(fields, adjacency, bool(request.jumping), num_classes)
+    except SettingError:
+        raise
     except ValueError as error:
         raise SettingError("model", f"must fit its options ({error})", request.model) from None
 

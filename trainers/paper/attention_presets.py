@@ -22,8 +22,8 @@ _ATTENTION: Mapping[str, Any] = {
 }
 # With 20 labels a class, power 0 learns the training nodes by heart: on Cora, powers 0, 1 and 2 in
 # both layers have a validation accuracy of 79, and these of 83.
-_FEW_LABELS = {"hidden_powers": (1, 2), "output_powers": (1,), "hidden_width": 64}
-_ANY = {"hidden_powers": (0, 1, 2), "output_powers": (0, 1, 2), "hidden_width": 60}
+_FEW_LABELS = {"hidden_powers": (1, 2), "output_powers": (1,), "hidden_dims": (64,)}
+_ANY = {"hidden_powers": (0, 1, 2), "output_powers": (0, 1, 2), "hidden_dims": (60,)}
 
 
 def _preset(architecture: Mapping[str, Any]) -> Preset:

@@ -65,7 +65,12 @@ def _config(series: Series, level: float, seed: int, graphs: Graphs) -> RunConfi
         dataset=f"{synthetic.name_of(level)}{series.features}", split=series.split, seed=seed
     )
     name = "default" if series.model == "mixhop" else None
-    request = ArchitectureRequest(model=series.model, name=name, hidden_dims=series.hidden_dims)
+    request = ArchitectureRequest(
+        model=series.model,
+        name=name,
+        hidden_dims=series.hidden_dims,
+        jumping=series.jumping or None,
+    )
     settings = preset(series.preset, data.dataset, series.model)
     return graphs.config(data, request, settings, series.shared_first_kernel)
 

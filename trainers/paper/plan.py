@@ -37,6 +37,7 @@ ROWS = {
     "mixhop-default": "MixHop, default",
     "mixhop-learned": "MixHop, learned by the authors",
     "mixhop-searched": "MixHop, learned here",
+    cells.ATTENTION_ROW: "MixHop with attention",
 }
 
 

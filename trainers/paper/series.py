@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from trainers.paper import synthetic_presets
+from trainers.paper import attention_presets
 
 NUM_GRAPHS = 10  # of each level of homophily
 LOW_HOMOPHILY = 0.2  # where the paper finds MixHop ahead
 QUICK_LEVELS, QUICK_GRAPHS = (0.0, 0.3, 0.6, 0.9), 1
 ABLATION_LEVELS, ABLATION_GRAPHS = (0.0, 0.2), 3
-_WIDE, _DEEP = (240,), (60, 60)  # hidden widths of ablations
+_WIDE, _DEEP, _DEEPER = (240,), (60, 60), (60, 60, 60)  # hidden widths of ablations
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -27,6 +27,7 @@ class Series:
         features: Suffix of the graphs' names, see `datasets.synthetic.FEATURES`.
         split: `thirds` for random thirds, or `given` for thirds in node order.
         shared_first_kernel: Whether MixHop shares the first kernel, to count delta operators.
+        jumping: Whether MixHop has jumping connections.
     """
 
     label: str
@@ -36,19 +37,21 @@ class Series:
     features: str = ""
     split: str = "thirds"
     shared_first_kernel: bool = False
+    jumping: bool = False
 
 
-_LABELS = {
+LABELS = {
     "mixhop": "MixHop",
     "gcn": "GCN",
     "chebyshev": "Chebyshev",
     "gat": "GAT",
     "mlp": "MLP, no graph",
 }
+ATTENTION = {attention_presets.MODEL: "MixHop with attention"}  # not in the paper
 
 # Figure 4 of the paper and its ablations.
 FIGURE_4: Mapping[str, Series] = {
-    model: Series(label=label, model=model) for model, label in _LABELS.items()
+    model: Series(label=label, model=model) for model, label in {**LABELS, **ATTENTION}.items()
 }
 _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "untuned": {},  # see below
@@ -64,6 +67,9 @@ ABLATION_HELP = {
     "wide": "240 hidden columns",
     "in-order": "training on the first third of the nodes, the oldest and best connected",
     "deep": "two hidden layers of 60 columns",
+    "deep-jumping": "the same, with jumping connections to the output",
+    "deeper": "three hidden layers of 60 columns",
+    "deeper-jumping": "the same, with jumping connections to the output",
 }
 ABLATIONS: Mapping[str, Series] = {
     f"{name}/{model}": dataclasses.replace(
@@ -74,8 +80,14 @@ ABLATIONS: Mapping[str, Series] = {
         **changes,
     )
     for name, changes in _ABLATIONS.items()
-    for model in synthetic_presets.START
-} | {"deep/mixhop": Series(label="MixHop, three layers", hidden_dims=_DEEP)}
+    for model in LABELS
+} | {
+    f"{name}{'-jumping' if jumping else ''}/mixhop": Series(
+        label=f"MixHop, {number} layers", hidden_dims=widths, jumping=jumping
+    )
+    for name, number, widths in (("deep", "three", _DEEP), ("deeper", "four", _DEEPER))
+    for jumping in (False, True)
+}
 
 # Figure 3 of the paper. The paper's text gives one setting for all experiments.
 FIGURE_3: Mapping[str, Series] = {

@@ -21,8 +21,9 @@ _LOOKS: dict[str, _Look] = {
     "Chebyshev": ("green", "^", "-"),
     "GAT": ("red", "D", "-"),
     "MLP, no graph": ("grey", "X", "--"),
+    "MixHop with attention": ("sky", "P", "-"),
 }
-_OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "P", "-."), ("red", "<", ":")]
+_OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "h", "-."), ("red", "<", ":")]
 _THICK = "MixHop"
 
 

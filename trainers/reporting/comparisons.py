@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from trainers.paper import homophily, series
+from trainers.paper.cells import ATTENTION_ROW
 from trainers.paper.presets import CITATION
 from trainers.paper.series import FIGURE_4
 from trainers.reporting import results
@@ -18,8 +19,8 @@ SplitRows = Sequence[tuple[Result, OverSplits | None]]
 
 
 def is_mixhop(row: Result) -> bool:
-    """Whether a row is one of MixHop. Power 1 alone is not: it is a GCN."""
-    return row.row.startswith("mixhop") and row.row != "mixhop-p1"
+    """Whether a row is one of the paper's MixHop. Power 1 alone is not: it is a GCN."""
+    return row.row.startswith("mixhop") and row.row not in ("mixhop-p1", ATTENTION_ROW)
 
 
 def against_best(rows: Rows) -> list[Comparison]:
@@ -112,7 +113,8 @@ def low_homophily_leads(evidence: Evidence) -> list[LevelLead]:
     }
     leads = []
     for level in (level for level in evidence.plan.size.levels if level <= series.LOW_HOMOPHILY):
-        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
+        names = [name for name in at if name not in ("mixhop", *series.ATTENTION)]
+        others = {name: at[name][level] for name in names if level in at[name]}
         if level not in at["mixhop"] or not others:
             continue
         best = max(others, key=lambda name: others[name].mean)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from trainers.paper import series
 from trainers.paper.learn_settings import DEFAULT_WAY
-from trainers.paper.series import ABLATION_HELP, FIGURE_4
+from trainers.paper.series import ABLATION_HELP, LABELS
 from trainers.reporting import figures, homophily_table, study_tables
 from trainers.reporting.comparisons import low_homophily_leads
 from trainers.reporting.evidence import Evidence
@@ -49,25 +49,27 @@ def _ablations(evidence: Evidence) -> str:
     lines = []
     for name in ABLATION_HELP:
         of = {
-            key.split("/")[1]: points for key, points in ablations.items() if key.startswith(name)
+            key.split("/")[1]: points
+            for key, points in ablations.items()
+            if key.startswith(f"{name}/")
         }
         for level in series.ABLATION_LEVELS:
             cells = [
                 _cell(point for point in of.get(model, ()) if point.level == level)
-                for model in FIGURE_4
+                for model in LABELS
             ]
             if set(cells) != {NONE}:
                 lines.append([f"{name}, homophily {level}", *cells])
     meanings = [
         f"- *{name}*: {text}."
         for name, text in ABLATION_HELP.items()
-        if any(key.startswith(name) for key in ablations)
+        if any(key.startswith(f"{name}/") for key in ablations)
     ]
     return paragraphs(
         "### One thing changed",
         f"These are means over {series.ABLATION_GRAPHS} of the graphs, in percent. "
         "`python -m trainers.synthetic --only 'untuned/*'` makes the first, and so on.",
-        markdown_table(["", *FIGURE_4], lines),
+        markdown_table(["", *LABELS], lines),
         "\n".join(meanings),
     )
 
