@@ -88,7 +88,11 @@ class Servable(tf.Module):
             ]
         ):
             features = tf.reshape(features, [-1, takes])
-        return features, self._operator(edges, tf.shape(features, tf.int64)[0])
+        operator = self._operator(edges, tf.shape(features, tf.int64)[0])
+        if self._model.scaling == "standardize":  # which makes features dense in training as well
+            return features, operator
+        # A sparse product rounds otherwise than a dense one, and training makes sparse ones.
+        return tf.sparse.from_dense(features), operator
 
     def _sparse_pair(
         self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
