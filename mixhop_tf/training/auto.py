@@ -43,12 +43,26 @@ class Candidate:
     settings: Settings
 
 
+class Score(NamedTuple):
+    """How good a candidate is on validation nodes; greater is better.
+
+    Attributes:
+        metric: The metric that selects.
+        negative_loss: The negative validation loss, which decides between equals.
+        error: Standard error of the metric.
+    """
+
+    metric: float
+    negative_loss: float
+    error: float
+
+
 class Trial(NamedTuple):
     """One run of one candidate: the candidate's name, the round, and its score."""
 
     name: str
     round: int
-    score: tuple[float, float]
+    score: Score
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,13 +71,12 @@ class Choice:
 
     Attributes:
         candidate: The winner.
-        scores: Mean score of each candidate, by its name: the metric that selects, and the
-            negative validation loss.
+        scores: Mean score of each candidate, by its name.
         num_rounds: Number of runs of each candidate.
     """
 
     candidate: Candidate
-    scores: Mapping[str, tuple[float, float]]
+    scores: Mapping[str, Score]
     num_rounds: int
 
 

@@ -71,7 +71,7 @@ def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
     if not choice.scores:
         why = "without a search" if flags.FLAGS.search == 0 else "the graph is large for a search"
         return f"auto: {choice.candidate.name} settings ({why})"
-    scores = ", ".join(f"{name} {score:.3f}" for name, (score, _) in choice.scores.items())
+    scores = ", ".join(f"{name} {abs(score.metric):.3f}" for name, score in choice.scores.items())
     rounds = "" if choice.num_rounds == 1 else f", the mean of {choice.num_rounds} splits"
     metric = choice.candidate.settings.select_by.replace("_", " ")
     best = max(choice.scores, key=lambda name: choice.scores[name])

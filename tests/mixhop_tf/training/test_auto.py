@@ -1,13 +1,14 @@
 """The search for settings: what it tries, how large it is, and what it chooses."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 from mixhop_tf import Architecture, GraphData, SettingError, Settings, choose_settings
 from mixhop_tf.training import auto, choose
-from mixhop_tf.training.auto import Candidate, candidates, plan
+from mixhop_tf.training.auto import Candidate, Score, candidates, plan
 
 RNG = np.random.default_rng(0)
 
@@ -30,7 +31,11 @@ def graph_of(num_nodes=60, num_val=15, num_edges=100, seed=0):
 
 def scores(**values):
     """Scores of trials as if they were made, for all rounds."""
-    return {(name, i): (value, 0.0) for name, value in values.items() for i in range(9)}
+    return {
+        (name, i): Score(value, 0.0, math.sqrt(abs(value * (1 - value)) / 15))
+        for name, value in values.items()
+        for i in range(9)
+    }
 
 
 def test_the_candidates_are_these():
@@ -91,10 +96,17 @@ def test_the_best_mean_wins_unless_it_may_be_chance(given, chosen):
     assert choice.scores["own"][0] == pytest.approx(given["own"])
 
 
-def test_a_loss_has_no_standard_error():
+def test_the_error_of_the_mean_shrinks_with_the_rounds():
+    found = choose._mean([Score(0.4, -1.0, 0.3), Score(0.6, -2.0, 0.4)])
+    assert found == pytest.approx((0.5, -1.5, 0.25))
+
+
+@pytest.mark.parametrize(("error", "chosen"), [(0.001, "own"), (0.5, "general")])
+def test_the_error_of_the_metric_decides_what_may_be_chance(error, chosen):
     tried = candidates(3, Settings(select_by="loss"))
     done = scores(general=-0.50, own=-0.49, alone=-0.6, penalty=-0.7)
-    assert choose_settings(graph_of(), tried, done=done).candidate.name == "own"
+    done = {key: score._replace(error=error) for key, score in done.items()}
+    assert choose_settings(graph_of(), tried, done=done).candidate.name == chosen
 
 
 def few_steps():

@@ -6,7 +6,7 @@ import pytest
 from absl import flags
 
 from mixhop_tf import Settings
-from mixhop_tf.training.auto import Choice, candidates
+from mixhop_tf.training.auto import Choice, Score, candidates
 from trainers.cli import auto_request, train_request
 from trainers.paper import presets
 
@@ -31,7 +31,7 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     )
     chosen = candidates(2, settings)[1]
     flags.FLAGS(["train", *arguments])
-    choice = Choice(candidate=chosen, scores={"own": (0.9, -0.1)}, num_rounds=2)
+    choice = Choice(candidate=chosen, scores={"own": Score(0.9, -0.1, 0.0)}, num_rounds=2)
     preset = presets.preset("general", "town")
     text = auto_request.lines(choice, arguments, preset)
     assert "auto: own is best by validation pr auc, the mean of 2 splits: own 0.900" in text
