@@ -1,5 +1,6 @@
 """The command that repeats a choice can be given as it is printed."""
 
+import dataclasses
 import shlex
 
 import pytest
@@ -29,7 +30,7 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     settings = Settings(
         select_by="pr_auc", class_weight="balanced", calibrate=True, threshold="auto"
     )
-    chosen = candidates(2, settings)[1]
+    chosen = dataclasses.replace(candidates(2, settings)[1], dropout=0.8)
     flags.FLAGS(["train", *arguments])
     choice = Choice(candidate=chosen, scores={"own": Score(0.9, -0.1, 0.0)}, num_rounds=2)
     preset = presets.preset("general", "town")
@@ -40,6 +41,7 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     assert flags.FLAGS(words) == ["trainers.train"]  # nothing is left over
     values = flags.FLAGS
     assert (values.preset, values.architecture) == ("general", chosen.notation)
+    assert (values.input_dropout, values.hidden_dropout) == (0.8, 0.8)
     assert values.calibrate is True
     assert values.l2 == chosen.settings.l2
     assert values.dataset == ("my town" if arguments else "cora")
