@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from datasets.checks import MAX_NAME, UNKNOWN, IntArray
 from datasets.errors import DataError, few, short
+from datasets.tables.gaps import GAPS
 
 log = logging.getLogger(__name__)
-
-# What programs write for a missing value. The spelling matters: "Na" may be sodium.
-_NO_CLASS = {"NaN", "nan", "NAN", "NA", "N/A", "n/a", "None", "none", "null", "NULL", "Null"}
 
 
 def class_index(
@@ -62,8 +61,8 @@ class LabelCheck:
         if label in self._seen:
             return None
         self._seen.add(label)
-        if label in _NO_CLASS:
-            return f"the label {label!r} is not a class; leave unknown labels empty"
+        if label in GAPS:
+            return f"the label {label!r} stands for an unknown one; give the class another name"
         if not label.isprintable():
             return f"the label {short(repr(label), 100)} contains an invisible character; remove it"
         if len(label) > MAX_NAME:
@@ -76,9 +75,30 @@ class LabelCheck:
         return None
 
 
+def without_gaps(where: str, raw: Sequence[str], class_names: Collection[str] = ()) -> list[str]:
+    """Replaces text that stands for an unknown label, such as `NA`, by `""`, and says how often.
+
+    Args:
+        where: The file, for the message.
+        raw: A label for each node.
+        class_names: The classes, if they are known. A class stays, whatever it is called.
+    """
+    counts = Counter(label for label in raw if label in GAPS and label not in class_names)
+    counts.pop("", None)
+    if not counts:
+        return list(raw)
+    log.info(
+        "%s: %s labels count as unknown: %s; if that is a class, give it another name",
+        where,
+        f"{counts.total():,}",
+        few([f"{label!r} ({count:,})" for label, count in counts.most_common()]),
+    )
+    return ["" if label in counts else label for label in raw]
+
+
 def written_labels(where: str, raw: Sequence[str]) -> tuple[IntArray, tuple[str, ...]]:
     """Numbers labels from a text file like `class_index`, after a `LabelCheck` of each."""
-    labels, names = class_index(raw)
+    labels, names = class_index(without_gaps(where, raw))
     check = LabelCheck()
     for name in names:
         complaint = check.complaint(name)

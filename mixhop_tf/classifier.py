@@ -241,7 +241,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         self, graph: GraphData, architecture: Architecture | None, settings: Settings
     ) -> auto.Choice:
         """Searches for settings, and for an architecture unless it is given."""
-        given = None if architecture is None else lambda _: architecture
+        given = None if architecture is None else lambda *_: architecture
         tried = auto.candidates(graph.num_classes, settings, given)
         return choose_settings(graph, tried, seed=self._seed(), scaling=self.scaling)
 

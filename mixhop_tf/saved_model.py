@@ -85,7 +85,10 @@ class SavedModel:
         Raises:
             ValueError: The features or the edges do not fit the model; the message says why.
         """
-        return self._ask("serving_default", "sparse_features", features, edges, weights)
+        answer = self._ask("serving_default", "sparse_features", features, edges, weights)
+        # The signatures round the softmax otherwise; these are the bits of `Run` and its metrics.
+        shares = self.decision.probabilities(answer["logits"])
+        return answer | {"probabilities": shares, "labels": self.decision.labels(shares)}
 
     def embed(self, features: Any, edges: Any, weights: Any = None) -> np.ndarray:
         """Computes the last hidden layer `[n, d]` of every node.

@@ -43,7 +43,7 @@ def town(tmp_path, monkeypatch):
         ("labels.csv:3", "labels.csv", "node,label\nanna,car\nbela,\xe9\n"),
         ("features.csv:2", "features.csv", "node,f\nanna,x\nbela,1\nchris,y\nd,2\ne,3\n"),
         ("features.csv:1", "features.csv", "node,since\nanna,2024-05-31\nbela,\nchris,\n"),
-        ("labels.csv:4", "labels.csv", "node,label\nanna,a\nbela,b\nchris,NA\n"),
+        ("labels.csv:4", "labels.csv", "node,label\nanna,1\nbela,2\nchris,1.0\n"),
     ],
 )
 def test_messages_about_files(start, name, text, town):

@@ -65,27 +65,40 @@ def test_a_run_is_the_same(folder, tmp_path):
 
 
 CLASSIFY = """
-import sys
+import json, sys
 import numpy as np
 import datasets, mixhop_tf
 graph = datasets.load(sys.argv[1], make_split=False)
 names = np.array(graph.class_names + ("",), object)
-classifier = mixhop_tf.MixHopClassifier(settings=mixhop_tf.Settings(max_steps=60))
+classifier = mixhop_tf.MixHopClassifier(
+    settings=mixhop_tf.Settings(max_steps=60), scaling=sys.argv[2]
+)
 classifier.fit(graph.features, names[graph.labels], graph.edges)
-np.save(sys.argv[2], classifier.predict_proba())
+np.save(sys.argv[3], classifier.predict_proba())
 for part in ("train", "val", "test"):
     assert (classifier.split_[part] == getattr(datasets.stratified_split(graph), part)).all()
+print(json.dumps(classifier.evaluation_.to_dict()))
 """
 
 
-def test_the_classifier_gives_the_same_probabilities(folder, tmp_path):
-    options = ["--preset", "general", "--max_steps", 60, "--out", tmp_path / "run"]
+@pytest.mark.parametrize("scaling", ["standardize", "rows"])
+def test_the_classifier_gives_the_same_bits(folder, tmp_path, scaling):
+    out, predictions = tmp_path / "run", tmp_path / "predictions.csv"
+    options = ["--preset", "general", "--max_steps", 60, "--scaling", scaling, "--out", out]
     run("-m", "trainers.train", "--dataset", folder, *options)
-    run("-c", CLASSIFY, folder, tmp_path / "shares.npy")
-    served = mixhop_tf.load_saved_model(tmp_path / "run" / "saved_model")
+    run("-m", "trainers.predict", "--dataset", folder, "--model", out, "--out", predictions)
+    found = json.loads(run("-c", CLASSIFY, folder, scaling, tmp_path / "shares.npy"))
+    with open(predictions, encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name in rows[0] if name.startswith("p_")]
+    served = np.array([[row[name] for name in names] for row in rows]).astype(np.float32)
+    np.testing.assert_array_equal(np.load(tmp_path / "shares.npy"), served)
+    trained = json.loads((out / "metrics.json").read_text(encoding="utf-8"))
+    assert found == {name: trained[name] for name in found}
+    # The command `predict` scores the file's numbers.
     graph = datasets.load(folder)
-    command = served.predict(graph.features, graph.edges)["probabilities"]
-    np.testing.assert_allclose(np.load(tmp_path / "shares.npy"), command, atol=1e-6)
+    scored = mixhop_tf.evaluate(graph.labels[graph.test], served[graph.test])
+    assert (scored.log_loss, scored.pr_auc) == (found["log_loss"], found["pr_auc"])
 
 
 def test_a_learned_architecture_is_the_same(folder, tmp_path):

@@ -29,7 +29,7 @@ import scipy.sparse as sp
 
 from datasets.atomic import replacing
 from datasets.checks import SPLITS, UNKNOWN
-from datasets.class_index import class_index, written_labels
+from datasets.class_index import class_index, without_gaps, written_labels
 from datasets.errors import DataError, short
 from datasets.formats.npz_edges import DIRECTED, WEIGHTS, read_edges
 from datasets.formats.npz_members import read_arrays
@@ -198,10 +198,10 @@ def _labels(
         )
     if raw.dtype.kind in "US":
         text = [value.strip() for value in _texts(path, "labels", raw)]
-        labels, found = written_labels(str(path), text)
         if class_names is None:
-            return labels, found
-        strange = set(found) - set(class_names)
+            return written_labels(str(path), text)
+        text = without_gaps(str(path), text, class_names)
+        strange = set(text) - {"", *class_names}
         if strange:
             raise DataError(
                 f"{path}: label {min(strange)!r} is not in `class_names`; add it there or change "

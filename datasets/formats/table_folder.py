@@ -142,7 +142,12 @@ def _sources(
         if set(table.columns) == set(TRIPLETS):
             triplets = table
         else:
-            nodes = nodes_role(table, options, needs_label=not found.labels and class_names is None)
+            nodes = nodes_role(
+                table,
+                options,
+                needs_label=not found.labels and class_names is None,
+                has_labels=bool(found.labels),
+            )
     labels = labels_role(found.labels, options) if found.labels else None
     if labels is None and class_names is None and (nodes is None or not nodes.other):
         raise DataError(

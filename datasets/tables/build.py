@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from datasets.checks import SPLITS, UNKNOWN, IntArray, split_name
-from datasets.class_index import LabelCheck, labels_among
+from datasets.class_index import LabelCheck, labels_among, without_gaps
 from datasets.edge_lists import merged_edges
 from datasets.errors import DataError, short
 from datasets.graph import Graph
@@ -18,6 +18,7 @@ from datasets.recipes.cells import words_of
 from datasets.recipes.recipe import Recipe
 from datasets.stand_ins import with_stand_ins
 from datasets.tables.faults import Faults
+from datasets.tables.gaps import GAPS
 from datasets.tables.node_features import features, triplets
 from datasets.tables.nodes import Nodes
 from datasets.tables.sources import Role, Sources, Wishes
@@ -143,12 +144,14 @@ def _labels(sources: Sources, nodes: Nodes, wishes: Wishes) -> tuple[IntArray, A
     words = words_of(role.table, role.other)
     if wishes.class_names is None:
         check = LabelCheck()
-        wrong = {i: said for i, word in enumerate(words.values) if (said := check.complaint(word))}
+        known = [(i, word) for i, word in enumerate(words.values) if word not in GAPS]
+        wrong = {i: said for i, word in known if (said := check.complaint(word))}
         if wrong:
             rows = np.flatnonzero(np.isin(words.places, list(wrong)))
             faults.add_rows(rows, lambda row: wrong[int(words.places[row])])
     faults.check()
-    return found, [words.values[i] for i in words.places]
+    written = [words.values[i] for i in words.places]
+    return found, without_gaps(role.table.name, written, wishes.class_names or ())
 
 
 def _numbered(

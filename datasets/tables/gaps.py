@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 
-# What programs write for a missing value, as a cell of a feature.
+# What people and programs write for a missing value, in a feature or a label. The spelling matters:
+# "Na" may be sodium.
 GAPS = frozenset(
     {"", "NaN", "nan", "NAN", "NA", "N/A", "n/a", "None", "none", "null", "NULL", "Null", "#N/A"}
+    | {"<NA>", "NaT", "?"}
 )
 _TRUE = frozenset({"true", "yes", "y", "t", "1"})
 _FALSE = frozenset({"false", "no", "n", "f", "0"})

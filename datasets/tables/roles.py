@@ -44,8 +44,17 @@ def edges_in(table: Table, options: TableOptions) -> Role:
     return Role(table, *ends, weight=weight_column(table, ends, options))
 
 
-def nodes_role(table: Table, options: TableOptions, needs_label: bool) -> Role:
-    """A table with a row for each node."""
+def nodes_role(
+    table: Table, options: TableOptions, *, needs_label: bool, has_labels: bool = False
+) -> Role:
+    """A table with a row for each node.
+
+    Args:
+        table: The table.
+        options: Names of the columns.
+        needs_label: Whether a missing column of the option `label` is an error.
+        has_labels: Whether another table has the labels.
+    """
     key = options.id_in(table.columns)
     if key is None:
         wanted = f"the column {options.id!r} is missing" if options.id else "no column has the ids"
@@ -60,7 +69,7 @@ def nodes_role(table: Table, options: TableOptions, needs_label: bool) -> Role:
             f"{described(list(table.columns))}."
         )
     # Without the option, a column called label is the label only if there is no other table of it.
-    return Role(table, key, (label or "") if needs_label or options.label else "")
+    return Role(table, key, (label or "") if options.label or not has_labels else "")
 
 
 def labels_role(path: Path, options: TableOptions) -> Role:

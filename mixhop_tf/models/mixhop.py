@@ -210,11 +210,11 @@ class MixHopModel(GraphModel):
         a psum, or the dense layer. A model of a single layer and a psum gives that layer's columns.
         """
         h, adjacency = inputs
-        h = self.as_floats(h) if self._scales_late else self.normalize(h)
+        h = self.normalize(h)
         mixing = [i for i, step in enumerate(self.steps) if isinstance(step, MixHopLayer)]
         is_psum = self.architecture.output == "psum"
         end = mixing[-1] if is_psum and len(mixing) > 1 else len(self.steps) - 1
-        return self.walk(h, adjacency, end)
+        return self.walk(h, adjacency, end, unit_rows=True)
 
     def walk(
         self,
@@ -251,11 +251,12 @@ class MixHopModel(GraphModel):
     def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
         """Returns the logits of every node."""
         h, adjacency = inputs
-        # The first layer scales the rows. In training it must do so after the dropout.
-        h = self.as_floats(h) if normalized or self._scales_late else self.normalize(h)
-        unit_rows = normalized and not training
+        # In training the first layer scales the rows, after the dropout. In inference they are scaled
+        # here, so that the bits are the same whether or not the caller has done so.
+        in_layer = training and self._scales_late
+        h = self.as_floats(h) if normalized or in_layer else self.normalize(h)
         end = -2 if self._collapses else None
-        h = self.walk(h, adjacency, end, training=training, unit_rows=unit_rows)
+        h = self.walk(h, adjacency, end, training=training, unit_rows=not training)
         if self._collapses:
             mixhop, psum = self.steps[-2:]
             return collapsed_logits(mixhop, psum, h, adjacency)

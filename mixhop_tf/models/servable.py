@@ -100,7 +100,11 @@ class Servable(tf.Module):
             ]
         ):
             features = tf.reshape(features, [-1, takes])
-        return features, self._operator(tf.shape(features, tf.int64)[0], edges, weights)
+        operator = self._operator(tf.shape(features, tf.int64)[0], edges, weights)
+        if self._model.scaling == "standardize":  # which makes features dense in training as well
+            return features, operator
+        # A sparse product rounds otherwise than a dense one, and training makes sparse ones.
+        return tf.sparse.from_dense(features), operator
 
     def _sparse_pair(
         self,

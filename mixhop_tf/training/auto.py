@@ -21,9 +21,9 @@ _STEP_OVERHEAD = 1_000_000
 # Multiply-adds of all steps of all candidates at most: about a minute on two cores.
 WORK = 40_000_000_000
 # Rounds at most, and predictions on validation nodes that are enough to compare by.
-_MAX_ROUNDS, _ENOUGH = 5, 300
-# A penalty for small graphs, whose many weights see few labels.
-_STRONG_L2 = 5e-3
+_MAX_ROUNDS, _ENOUGH = 5, 1000
+# A penalty and a dropout for small graphs, whose many weights see few labels.
+_STRONG_L2, _STRONG_DROPOUT = 5e-3, 0.8
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -35,12 +35,28 @@ class Candidate:
         notation: Notation of the architecture, without its dropout.
         architecture: The architecture to train.
         settings: The hyper-parameters.
+        dropout: Dropout rate of all layers; None for the usual ones.
     """
 
     name: str
     notation: str
     architecture: Architecture
     settings: Settings
+    dropout: float | None = None
+
+
+class Score(NamedTuple):
+    """How good a candidate is on validation nodes; greater is better.
+
+    Attributes:
+        metric: The metric that selects.
+        negative_loss: The negative validation loss, which decides between equals.
+        error: Standard error of the metric.
+    """
+
+    metric: float
+    negative_loss: float
+    error: float
 
 
 class Trial(NamedTuple):
@@ -48,7 +64,7 @@ class Trial(NamedTuple):
 
     name: str
     round: int
-    score: tuple[float, float]
+    score: Score
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,20 +73,19 @@ class Choice:
 
     Attributes:
         candidate: The winner.
-        scores: Mean score of each candidate, by its name: the metric that selects, and the
-            negative validation loss.
+        scores: Mean score of each candidate, by its name.
         num_rounds: Number of runs of each candidate.
     """
 
     candidate: Candidate
-    scores: Mapping[str, tuple[float, float]]
+    scores: Mapping[str, Score]
     num_rounds: int
 
 
 def candidates(
     num_classes: int,
     settings: Settings | None = None,
-    architecture_of: Callable[[str], Architecture] | None = None,
+    architecture_of: Callable[[str, float | None], Architecture] | None = None,
 ) -> list[Candidate]:
     """Lists what the search tries, in the order of preference.
 
@@ -78,12 +93,14 @@ def candidates(
     - `own`: the hidden layer reads the node's own features alone, the output mixes all powers; a
       strong penalty. It suits graphs whose neighbours differ.
     - `alone`: a network that never sees the graph, with the same penalty.
-    - `penalty`: the architecture of `general` with the same penalty.
+    - `dropout`: as `general`, with more dropout.
+    - `penalty`: the architecture of `general` with the strong penalty.
 
     Args:
         num_classes: Number of classes `c`.
         settings: Hyper-parameters that all candidates share; they keep their own penalties.
-        architecture_of: Makes the architecture of a notation; by default with the usual dropout.
+        architecture_of: Makes the architecture of a notation and a dropout rate, which is None for
+            the usual dropout.
     """
     base = dataclasses.replace(settings or Settings(), patience_for="either")
     strong = dataclasses.replace(base, l2=_STRONG_L2)
@@ -91,23 +108,30 @@ def candidates(
     own = f"0:{HIDDEN_WIDTH}:{num_classes},1:0:{num_classes},2:0:{num_classes}"
     made = architecture_of or functools.partial(_usual, num_classes=num_classes)
     return [
-        Candidate(name=name, notation=notation, architecture=made(notation), settings=penalized)
-        for name, notation, penalized in (
-            ("general", even, base),
-            ("own", own, strong),
-            ("alone", f"0:{HIDDEN_WIDTH}:{num_classes}", strong),
-            ("penalty", even, strong),
+        Candidate(
+            name=name,
+            notation=notation,
+            architecture=made(notation, dropout),
+            settings=penalized,
+            dropout=dropout,
+        )
+        for name, notation, penalized, dropout in (
+            ("general", even, base, None),
+            ("own", own, strong, None),
+            ("alone", f"0:{HIDDEN_WIDTH}:{num_classes}", strong, None),
+            ("dropout", even, base, _STRONG_DROPOUT),
+            ("penalty", even, strong, None),
         )
     ]
 
 
-def _usual(notation: str, num_classes: int) -> Architecture:
+def _usual(notation: str, dropout: float | None, num_classes: int) -> Architecture:
     recipe = Recipe()
     return Architecture.from_notation(
         notation,
         num_classes=num_classes,
-        input_dropout=recipe.input_dropout,
-        hidden_dropout=recipe.hidden_dropout,
+        input_dropout=recipe.input_dropout if dropout is None else dropout,
+        hidden_dropout=recipe.hidden_dropout if dropout is None else dropout,
     )
 
 

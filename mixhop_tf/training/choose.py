@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from mixhop_tf.errors import SettingError
-from mixhop_tf.training.auto import WORK, Candidate, Choice, Trial, candidates, plan
+from mixhop_tf.training.auto import WORK, Candidate, Choice, Score, Trial, candidates, plan
 from mixhop_tf.training.graph import Graph, Resplit
 from mixhop_tf.training.imbalance import suggested
 from mixhop_tf.training.settings import Settings
+from mixhop_tf.training.standard_error import standard_error
 from mixhop_tf.training.trainer import Trainer
 
 
@@ -23,7 +24,7 @@ def choose_settings(
     seed: int = 0,
     scaling: str = "auto",
     work: int = WORK,
-    done: Mapping[tuple[str, int], tuple[float, float]] | None = None,
+    done: Mapping[tuple[str, int], Score] | None = None,
     on_trial: Callable[[Trial], object] | None = None,
 ) -> Choice:
     """Tries candidates on a graph and chooses the best by validation data.
@@ -58,37 +59,31 @@ def choose_settings(
     tried, num_rounds = plan(graph, tried, work)
     if len(tried) == 1:
         return Choice(candidate=tried[0], scores={}, num_rounds=0)
-    scores: dict[str, list[tuple[float, float]]] = {each.name: [] for each in tried}
+    scores: dict[str, list[Score]] = {each.name: [] for each in tried}
     for number in range(num_rounds):
         dealt = redealt(graph, number, seed)
         for each in tried:
             score = (done or {}).get((each.name, number))
             if score is None:
                 run = Trainer(dealt, each.architecture, each.settings, scaling=scaling).run(seed)
-                score = run.result.score, -run.best.val_loss
+                score = Score(run.result.score, -run.best.val_loss, standard_error(run, number))
             scores[each.name].append(score)
             if on_trial:
                 on_trial(Trial(each.name, number, score))
     means = {name: _mean(values) for name, values in scores.items()}
-    best = _best(tried, means, num_rounds * len(graph.val))
+    best = _best(tried, means)
     return Choice(candidate=best, scores=means, num_rounds=num_rounds)
 
 
-def _best(
-    tried: Sequence[Candidate], means: Mapping[str, tuple[float, float]], num_nodes: int
-) -> Candidate:
+def _best(tried: Sequence[Candidate], means: Mapping[str, Score]) -> Candidate:
     """Returns the candidate with the best mean score; of equals the preferred one.
 
     The first candidate stays if it is within one standard error of the best: the difference may
-    be chance. The error is that of a share of `num_nodes` nodes, which a loss is not.
+    be chance.
     """
-    best = max(tried, key=lambda each: means[each.name])
-    if best.settings.select_by == "loss":
-        return best
-    share = means[best.name][0]
-    smoothed = (share * num_nodes + 1) / (num_nodes + 2)  # never quite 0 or 1
-    error = math.sqrt(smoothed * (1 - smoothed) / num_nodes)
-    return tried[0] if means[tried[0].name][0] >= share - error else best
+    best = max(tried, key=lambda each: means[each.name][:2])
+    least = means[best.name].metric - means[best.name].error
+    return tried[0] if means[tried[0].name].metric >= least else best
 
 
 def redealt(graph: Graph, number: int, seed: int) -> Graph:
@@ -117,6 +112,7 @@ def redealt(graph: Graph, number: int, seed: int) -> Graph:
     return Resplit(graph, train=train, val=val)
 
 
-def _mean(scores: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    first, second = np.mean(scores, axis=0).tolist()
-    return first, second
+def _mean(scores: Sequence[Score]) -> Score:
+    """The mean over rounds. Its error is that of as many independent validation nodes."""
+    metric, loss, _ = np.mean(scores, axis=0).tolist()
+    return Score(metric, loss, math.hypot(*(score.error for score in scores)) / len(scores))

@@ -36,7 +36,7 @@ def test_it_says_what_was_chosen_and_how_to_repeat_it(searched):
 def test_all_scores_are_kept_and_a_second_start_makes_none_again(searched, small_file):
     folder, output = searched
     scores = json.loads((folder / "run" / "auto.json").read_text())["scores"]
-    assert {each[0] for each in scores} == {"general", "own", "alone", "penalty"}
+    assert {each[0] for each in scores} == {"general", "own", "alone", "dropout", "penalty"}
     before = (folder / "run" / "auto.json").stat().st_mtime_ns
     answer = train("--dataset", small_file, *SMALL, "--out", "run", cwd=folder)
     assert answer.returncode == 0, answer.stderr

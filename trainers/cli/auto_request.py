@@ -17,6 +17,8 @@ from trainers.cli import settings_flags
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.preset import Preset
 
+_DROPOUTS = "input_dropout", "hidden_dropout"
+
 # In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
 
@@ -46,11 +48,13 @@ def candidates(
     """Lists the candidates. Flags override their settings; a named architecture, their own."""
     is_fixed = request.name is not None or len(request.hidden_dims or (1,)) > 1
 
-    def architecture_of(notation: str) -> Architecture:
-        name = request.name if is_fixed else notation
-        resolved = dataclasses.replace(request, name=name).resolve(
-            dataset, graph.num_classes, preset, lambda: 0.0
-        )
+    def architecture_of(notation: str, dropout: float | None) -> Architecture:
+        wanted = request
+        if not is_fixed:
+            rates = {} if dropout is None else dict.fromkeys(_DROPOUTS, dropout)
+            fields = rates | dict(request.fields)
+            wanted = dataclasses.replace(request, name=notation, fields=fields)
+        resolved = wanted.resolve(dataset, graph.num_classes, preset, lambda: 0.0)
         return cast(Architecture, resolved)  # the preset is MixHop's alone
 
     base = dataclasses.replace(preset.settings, **suggested(graph))
@@ -71,7 +75,7 @@ def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
     if not choice.scores:
         why = "without a search" if flags.FLAGS.search == 0 else "the graph is large for a search"
         return f"auto: {choice.candidate.name} settings ({why})"
-    scores = ", ".join(f"{name} {score:.3f}" for name, (score, _) in choice.scores.items())
+    scores = ", ".join(f"{name} {abs(score.metric):.3f}" for name, score in choice.scores.items())
     rounds = "" if choice.num_rounds == 1 else f", the mean of {choice.num_rounds} splits"
     metric = choice.candidate.settings.select_by.replace("_", " ")
     best = max(choice.scores, key=lambda name: choice.scores[name])
@@ -87,6 +91,9 @@ def _repeating(chosen: Candidate, arguments: list[str], preset: Preset) -> str:
     words = [*_without_preset(arguments), "--preset", "general"]
     if not {"architecture", "hidden_dims"} & named:
         words += ["--architecture", chosen.notation]
+    if chosen.dropout is not None:
+        for name in _DROPOUTS:
+            words += [] if name in named else _flag(name, chosen.dropout)
     for field in dataclasses.fields(Settings):
         value = getattr(chosen.settings, field.name)
         if value != getattr(preset.settings, field.name) and field.name not in named:

@@ -12,7 +12,7 @@ from mixhop_tf.architecture_text import power_names
 from mixhop_tf.models.weights import Weights
 from mixhop_tf.pruning.stages import unit_name
 from trainers.cli.app import flag_of
-from trainers.runs.training import accuracies, run_with_bar
+from trainers.runs.training import accuracies, metric_name, run_with_bar, validation_text
 from trainers.text.markdown import markdown_table
 
 
@@ -33,8 +33,10 @@ class Printer(Observer):
 
     def trained(self, lasso: float, result: RunResult) -> None:
         """Stage 2."""
+        metric = self._settings.wide.settings.select_by
+        validation = validation_text(metric, result.val_accuracy, result.score)
         _say(
-            f"2/5 lasso {lasso:g}: validation {result.val_accuracy:.1%} at step "
+            f"2/5 lasso {lasso:g}: {validation} at step "
             f"{result.best_step} of {result.num_steps} ({result.seconds:.0f} s)"
         )
 
@@ -61,10 +63,11 @@ class Printer(Observer):
 
     def retrained(self, results: Sequence[RunResult]) -> None:
         """Stage 5."""
-        mean = np.mean([result.val_accuracy for result in results])
+        accuracy, score = np.mean([(each.val_accuracy, each.score) for each in results], axis=0)
+        validation = validation_text(self._settings.retrain.settings.select_by, accuracy, score)
         seconds = sum(result.seconds for result in results)
         many = f", the mean of {len(results)} runs" if len(results) > 1 else ""
-        _say(f"5/5 retrain: validation {mean:.1%}{many} ({seconds:.0f} s)")
+        _say(f"5/5 retrain: {validation}{many} ({seconds:.0f} s)")
 
     def failed(self, error: ArgumentError) -> None:
         """One of several lasso coefficients failed."""
@@ -86,15 +89,19 @@ class Printer(Observer):
 
 
 def coefficients_table(learned: mixhop_tf.LearnedArchitecture) -> str:
-    """A table of the coefficients and their validation accuracies; a star marks the chosen one."""
-    rows = []
+    """A table of the coefficients and their validation scores; a star marks the chosen one."""
+    metric, rows = learned.run.select_by, []
     for pruning, results in learned.candidates:
-        mean = sum(result.val_accuracy for result in results) / len(results)
+        mean = sum(result.score for result in results) / len(results)
         widths = " then ".join(str(list(layer.dims)) for layer in pruning.architecture.layers)
         mark = " *" * (pruning.lasso == learned.pruning.lasso)
-        wide = f"{100 * pruning.peak.val_accuracy:.2f}"
-        rows.append([f"{pruning.lasso:g}{mark}", wide, widths, f"{100 * mean:.2f}"])
-    return markdown_table(["lasso", "wide", "architecture", "retrained"], rows)
+        scores = [
+            f"{100 * score:.2f}" if metric == "accuracy" else f"{abs(score):.3f}"
+            for score in (pruning.peak.score, mean)
+        ]
+        rows.append([f"{pruning.lasso:g}{mark}", scores[0], widths, scores[1]])
+    named = "" if metric == "accuracy" else f" ({metric_name(metric)})"
+    return markdown_table(["lasso", f"wide{named}", "architecture", f"retrained{named}"], rows)
 
 
 def _say(line: str) -> None:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 import datasets
 import mixhop_tf
-from mixhop_tf.training.auto import Candidate, Choice, Trial, plan
+from mixhop_tf.training.auto import Candidate, Choice, Score, Trial, plan
 from trainers.runs import files, run_folder
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.versions import versions
@@ -48,7 +48,7 @@ def search(
         def on_trial(trial: Trial) -> None:
             done[trial.name, trial.round] = trial.score
             files.write_json(path, {"search": identity, "scores": _listed(done)})
-            bar.set_postfix_str(f"{trial.name} {trial.score[0]:.3f}", refresh=False)
+            bar.set_postfix_str(f"{trial.name} {abs(trial.score.metric):.3f}", refresh=False)
             bar.update()
 
         return mixhop_tf.choose_settings(
@@ -72,19 +72,19 @@ def _identity(
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _scores(path: Path, identity: str) -> dict[tuple[str, int], tuple[float, float]]:
+def _scores(path: Path, identity: str) -> dict[tuple[str, int], Score]:
     """The scores of an interrupted search; none if the file is missing, torn or of another one."""
     content = files.read_json(path)
     try:
         if content["search"] != identity:
             return {}
         return {
-            (str(name), int(number)): (float(score), float(loss))
-            for name, number, score, loss in content["scores"]
+            (str(name), int(number)): Score(float(metric), float(loss), float(error))
+            for name, number, metric, loss, error in content["scores"]
         }
     except (LookupError, TypeError, ValueError):
         return {}
 
 
-def _listed(scores: dict[tuple[str, int], tuple[float, float]]) -> list[list[Any]]:
+def _listed(scores: dict[tuple[str, int], Score]) -> list[list[Any]]:
     return [[name, number, *score] for (name, number), score in sorted(scores.items())]

@@ -93,7 +93,25 @@ def train_many(
 def accuracies(run: mixhop_tf.Run) -> str:
     """The accuracies of a run in one line."""
     test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
-    validation = f"validation {run.best.val_accuracy:.1%}"
-    if run.select_by not in ("accuracy", "loss"):
-        validation += f" ({METRIC_NAMES[run.select_by]} {run.best.score:.3f})"
+    validation = validation_text(run.select_by, run.best.val_accuracy, run.best.score)
     return f"seed {run.seed}: {validation}, {test}, at step {run.best.step}"
+
+
+def validation_text(metric: str, accuracy: float, score: float) -> str:
+    """The validation accuracy, and beside it the metric that selects, if that is another.
+
+    Args:
+        metric: The metric that selects.
+        accuracy: The validation accuracy.
+        score: The metric such that greater is better.
+
+    >>> validation_text("accuracy", 0.9, 0.9), validation_text("loss", 0.9, -0.25)
+    ('validation 90.0%', 'validation 90.0% (loss 0.250)')
+    """
+    text = f"validation {accuracy:.1%}"
+    return text if metric == "accuracy" else f"{text} ({metric_name(metric)} {abs(score):.3f})"
+
+
+def metric_name(metric: str) -> str:
+    """The name of a metric as people read it."""
+    return METRIC_NAMES.get(metric, metric)

@@ -131,3 +131,13 @@ def test_adjusted_homophily_equals_the_formula():
     chance = sum(degrees[labels == k].sum() ** 2 for k in range(4)) / (2 * len(edges)) ** 2
     same = (labels[edges[:, 0]] == labels[edges[:, 1]]).mean()
     assert graph.adjusted_homophily() == pytest.approx((same - chance) / (1 - chance))
+
+
+def test_a_column_called_label_is_the_label_for_a_trained_model_too(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+    (tmp_path / "nodes.csv").write_text("id,age,label\na,1,x\nb,2,y\n")
+    trained = datasets.load(tmp_path, make_split=False)
+    known = {"class_names": trained.class_names, "recipe": trained.recipe}
+    again = datasets.load(tmp_path, make_split=False, **known)
+    assert again.labels.tolist() == trained.labels.tolist()
+    assert again.feature_names == trained.feature_names == ("age",)

@@ -152,8 +152,6 @@ def test_ids_and_labels_are_any_text(tmp_path):
             {"labels.csv": "node,label\na,01\nb,1\nc,05x\n"},
             r"labels\.csv:3: the labels '01' and '1' are the same number",
         ),
-        ({"labels.csv": "node,label\na,NaN\nb,x\n"}, r"csv:2: the label 'NaN' is not a class"),
-        ({"labels.csv": "node,label\na,x\nb,NA\n"}, r"csv:3: the label 'NA' is not a class"),
         ({"labels.csv": "node,label\na,x\x07\n"}, r"csv:2: the label 'x\\x07' contains an inv"),
         ({"features.csv": "node,f\na\x00,1\n"}, r"csv:2: the node id 'a\\x00' contains an inv"),
         ({"edges.csv": f"source,target\na,{'b' * 2000}\n"}, r"edges\.csv:2: the node id 'bbb"),

@@ -23,9 +23,9 @@ def inputs():
 
 
 def step_by_step(model, inputs):
-    h, adjacency = inputs
+    h, adjacency = model.normalize(inputs[0]), inputs[1]
     for step in model.steps:
-        h = apply_step(step, h, adjacency)
+        h = apply_step(step, h, adjacency, unit_rows=True)
     return h
 
 

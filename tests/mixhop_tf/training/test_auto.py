@@ -1,13 +1,14 @@
 """The search for settings: what it tries, how large it is, and what it chooses."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 from mixhop_tf import Architecture, GraphData, SettingError, Settings, choose_settings
 from mixhop_tf.training import auto, choose
-from mixhop_tf.training.auto import Candidate, candidates, plan
+from mixhop_tf.training.auto import Candidate, Score, candidates, plan
 
 RNG = np.random.default_rng(0)
 
@@ -30,12 +31,16 @@ def graph_of(num_nodes=60, num_val=15, num_edges=100, seed=0):
 
 def scores(**values):
     """Scores of trials as if they were made, for all rounds."""
-    return {(name, i): (value, 0.0) for name, value in values.items() for i in range(9)}
+    return {
+        (name, i): Score(value, 0.0, math.sqrt(abs(value * (1 - value)) / 15))
+        for name, value in values.items()
+        for i in range(9)
+    }
 
 
 def test_the_candidates_are_these():
     found = {each.name: each for each in candidates(3)}
-    assert list(found) == ["general", "own", "alone", "penalty"]
+    assert list(found) == ["general", "own", "alone", "dropout", "penalty"]
     assert found["general"].architecture == Architecture.default(
         3, input_dropout=0.5, hidden_dropout=0.5
     )
@@ -45,10 +50,13 @@ def test_the_candidates_are_these():
     assert found["penalty"].architecture == found["general"].architecture
     assert {each.settings.patience_for for each in found.values()} == {"either"}
     for each in found.values():
+        rate = each.dropout or 0.5
         made = Architecture.from_notation(
-            each.notation, num_classes=3, input_dropout=0.5, hidden_dropout=0.5
+            each.notation, num_classes=3, input_dropout=rate, hidden_dropout=rate
         )
         assert made == each.architecture
+    assert found["dropout"].settings == found["general"].settings
+    assert found["dropout"].dropout > 0.5
 
 
 def test_shared_settings_are_kept():
@@ -60,28 +68,28 @@ def test_shared_settings_are_kept():
 def test_counts_decide_how_large_the_search_is():
     tried = candidates(3)
     small = plan(graph_of(), tried)
-    assert (len(small[0]), small[1]) == (4, 5)
-    assert plan(graph_of(num_nodes=800, num_val=200), tried)[1] == 2
-    assert plan(graph_of(num_nodes=1500, num_val=400), tried)[1] == 1
+    assert (len(small[0]), small[1]) == (5, 5)
+    assert plan(graph_of(num_nodes=800, num_val=250), tried)[1] == 4
+    assert plan(graph_of(num_nodes=3000, num_val=1000), tried)[1] == 1
     work = sum(auto._work(each, graph_of()) for each in tried[:2])
     assert [each.name for each in plan(graph_of(), tried, work)[0]] == ["general", "own"]
     assert plan(graph_of(), tried, 0) == ([tried[0]], 1)
 
 
 def test_equal_candidates_are_tried_once():
-    same = candidates(3, architecture_of=lambda _: Architecture.default(3))
+    same = candidates(3, architecture_of=lambda *_: Architecture.default(3))
     assert [each.name for each in plan(graph_of(), same)[0]] == ["general", "own"]
 
 
 @pytest.mark.parametrize(
     ("given", "chosen"),
     [
-        ({"general": 0.5, "own": 0.9, "alone": 0.8, "penalty": 0.7}, "own"),
-        ({"general": 0.5, "own": 0.8, "alone": 0.8, "penalty": 0.7}, "own"),
-        ({"general": 0.5, "own": 0.6, "alone": 0.7, "penalty": 0.9}, "penalty"),
+        ({"general": 0.5, "own": 0.9, "alone": 0.8, "dropout": 0.6, "penalty": 0.7}, "own"),
+        ({"general": 0.5, "own": 0.8, "alone": 0.8, "dropout": 0.6, "penalty": 0.7}, "own"),
+        ({"general": 0.5, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.9}, "penalty"),
         # Within a standard error of 75 validation predictions, 0.046 at 0.8.
-        ({"general": 0.76, "own": 0.6, "alone": 0.7, "penalty": 0.8}, "general"),
-        ({"general": 0.74, "own": 0.6, "alone": 0.7, "penalty": 0.8}, "penalty"),
+        ({"general": 0.76, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.8}, "general"),
+        ({"general": 0.74, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.8}, "penalty"),
     ],
 )
 def test_the_best_mean_wins_unless_it_may_be_chance(given, chosen):
@@ -91,10 +99,17 @@ def test_the_best_mean_wins_unless_it_may_be_chance(given, chosen):
     assert choice.scores["own"][0] == pytest.approx(given["own"])
 
 
-def test_a_loss_has_no_standard_error():
+def test_the_error_of_the_mean_shrinks_with_the_rounds():
+    found = choose._mean([Score(0.4, -1.0, 0.3), Score(0.6, -2.0, 0.4)])
+    assert found == pytest.approx((0.5, -1.5, 0.25))
+
+
+@pytest.mark.parametrize(("error", "chosen"), [(0.001, "own"), (0.5, "general")])
+def test_the_error_of_the_metric_decides_what_may_be_chance(error, chosen):
     tried = candidates(3, Settings(select_by="loss"))
-    done = scores(general=-0.50, own=-0.49, alone=-0.6, penalty=-0.7)
-    assert choose_settings(graph_of(), tried, done=done).candidate.name == "own"
+    done = scores(general=-0.50, own=-0.49, alone=-0.6, dropout=-0.6, penalty=-0.7)
+    done = {key: score._replace(error=error) for key, score in done.items()}
+    assert choose_settings(graph_of(), tried, done=done).candidate.name == chosen
 
 
 def few_steps():
@@ -108,7 +123,7 @@ def test_the_same_seed_gives_the_same_choice_and_resumes():
     graph, trials = graph_of(), []
     work = 2 * sum(auto._work(each, graph) for each in few_steps())
     first = choose_settings(graph, few_steps(), seed=1, work=work, on_trial=trials.append)
-    assert len(trials) == 8
+    assert len(trials) == 10
     done = {(each.name, each.round): each.score for each in trials[:5]}
     made = []
     second = choose_settings(graph, few_steps(), seed=1, work=work, done=done, on_trial=made.append)

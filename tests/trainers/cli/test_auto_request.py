@@ -1,12 +1,13 @@
 """The command that repeats a choice can be given as it is printed."""
 
+import dataclasses
 import shlex
 
 import pytest
 from absl import flags
 
 from mixhop_tf import Settings
-from mixhop_tf.training.auto import Choice, candidates
+from mixhop_tf.training.auto import Choice, Score, candidates
 from trainers.cli import auto_request, train_request
 from trainers.paper import presets
 
@@ -29,9 +30,9 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     settings = Settings(
         select_by="pr_auc", class_weight="balanced", calibrate=True, threshold="auto"
     )
-    chosen = candidates(2, settings)[1]
+    chosen = dataclasses.replace(candidates(2, settings)[1], dropout=0.8)
     flags.FLAGS(["train", *arguments])
-    choice = Choice(candidate=chosen, scores={"own": (0.9, -0.1)}, num_rounds=2)
+    choice = Choice(candidate=chosen, scores={"own": Score(0.9, -0.1, 0.0)}, num_rounds=2)
     preset = presets.preset("general", "town")
     text = auto_request.lines(choice, arguments, preset)
     assert "auto: own is best by validation pr auc, the mean of 2 splits: own 0.900" in text
@@ -40,6 +41,7 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     assert flags.FLAGS(words) == ["trainers.train"]  # nothing is left over
     values = flags.FLAGS
     assert (values.preset, values.architecture) == ("general", chosen.notation)
+    assert (values.input_dropout, values.hidden_dropout) == (0.8, 0.8)
     assert values.calibrate is True
     assert values.l2 == chosen.settings.l2
     assert values.dataset == ("my town" if arguments else "cora")

@@ -1,7 +1,7 @@
 """The lines that `trainers.learn_arch` prints after each stage."""
 
 import pytest
-from small_learning import WIDE, learn_settings, with_settings
+from small_learning import RETRAIN, WIDE, learn_settings, with_settings
 
 from mixhop_tf import learn_architecture
 from trainers.cli.learn_lines import Printer, coefficients_table
@@ -50,3 +50,27 @@ def test_a_coefficient_that_diverges_is_reported_and_a_gradient_told_from_a_prox
     (line,) = (line for line in said.splitlines() if "The loss is" in line)
     assert "lower --wide_l2 (it is 0.0005) or --lasso (it is 1e+38)" in line
     assert "use --wide_lasso_kind scaled" in said
+
+
+def test_lines_show_the_metric_that_selects(told):
+    options = {"select_by": "macro_f1"}
+    chosen = learn_settings(
+        lassos=(0.01, 0.03),
+        wide=with_settings(WIDE, **options),
+        retrain=with_settings(RETRAIN, **options),
+        runs=1,
+    )
+    outcome, said = told(chosen)
+    pruning, (result,) = outcome.candidates[0]
+    lines = said.splitlines()
+    assert any(
+        line.startswith("2/5 lasso 0.01") and f"(macro-F1 {pruning.peak.score:.3f})" in line
+        for line in lines
+    )
+    assert any(
+        line.startswith("5/5 retrain") and f"(macro-F1 {result.score:.3f})" in line
+        for line in lines
+    )
+    header, _, first, _ = coefficients_table(outcome).splitlines()
+    assert "wide (macro-F1)" in header
+    assert f"{result.score:.3f}" in first
