@@ -12,12 +12,9 @@ from datasets import DataError, Graph, canonical_edges, merged_edges
 from datasets.stand_ins import edges_digest, with_stand_ins
 
 NODES = 5
-ROWS = st.lists(
-    st.tuples(
-        st.integers(0, NODES - 1), st.integers(0, NODES - 1), st.integers(1, 64).map(lambda w: w / 8)
-    ),
-    max_size=30,
-)
+NODE = st.integers(0, NODES - 1)
+WEIGHT = st.integers(1, 64).map(lambda eighths: eighths / 8)
+ROWS = st.lists(st.tuples(NODE, NODE, WEIGHT), max_size=30)
 PLAIN = {
     "name": "toy",
     "num_nodes": 4,
@@ -37,9 +34,7 @@ def test_merging_adds_up_the_weights_of_each_pair(rows, directed):
         if u != v:
             sums[(u, v) if directed or u < v else (v, u)] += weight
     pairs = [row[:2] for row in rows]
-    edges, weights = merged_edges(
-        pairs, NODES, weights=[row[2] for row in rows], directed=directed
-    )
+    edges, weights = merged_edges(pairs, NODES, weights=[row[2] for row in rows], directed=directed)
     assert list(map(tuple, edges.tolist())) == sorted(sums)
     assert weights.tolist() == [sums[pair] for pair in sorted(sums)]
     assert (edges.dtype, weights.dtype) == (np.int64, np.float32)

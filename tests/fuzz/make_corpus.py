@@ -50,7 +50,8 @@ def _csv() -> None:
     split = "node,split\nn0,train\nn2,train\nn1,val\nn3,test\n"
     weighted = "weight,target,source\n" + "".join(f"0.5,{u},{v}\n" for u, v in _EDGES)
     strong = "source,target,kind,Weight\n" + "".join(
-        f"n{u},n{v},road,{2.5 * i + 1:g}\nn{v},n{u},path,1e-{i}\n" for i, (u, v) in enumerate(_EDGES)
+        f"n{u},n{v},road,{2.5 * i + 1:g}\nn{v},n{u},path,1e-{i}\n"
+        for i, (u, v) in enumerate(_EDGES)
     )
     numbered = "node,label\r\n" + "".join(f"{i},{i % 3}\r\n" for i in range(6))
     for folder, files in {
