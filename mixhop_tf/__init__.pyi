@@ -1,7 +1,6 @@
 """The public names, for type checkers; `__init__.py` loads them from here."""
 
 from mixhop_tf.architecture import Architecture as Architecture
-from mixhop_tf.architecture import LayerSpec as LayerSpec
 from mixhop_tf.architecture_json import architecture_from_dict as architecture_from_dict
 from mixhop_tf.architecture_json import architecture_from_json as architecture_from_json
 from mixhop_tf.classifier import MixHopClassifier as MixHopClassifier
@@ -16,6 +15,8 @@ from mixhop_tf.errors import SplitError as SplitError
 from mixhop_tf.evaluation import ClassScores as ClassScores
 from mixhop_tf.evaluation import Evaluation as Evaluation
 from mixhop_tf.evaluation import evaluate as evaluate
+from mixhop_tf.layer_spec import AdjacencySpec as AdjacencySpec
+from mixhop_tf.layer_spec import LayerSpec as LayerSpec
 from mixhop_tf.layers import GraphNorm as GraphNorm
 from mixhop_tf.layers import MixHopLayer as MixHopLayer
 from mixhop_tf.layers import PsumOutput as PsumOutput

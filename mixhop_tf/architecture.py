@@ -7,67 +7,26 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mixhop_tf.architecture_cost import num_multiply_adds
+from mixhop_tf.architecture_text import table_of
+from mixhop_tf.layer_spec import AdjacencySpec, LayerSpec, without_defaults
 from mixhop_tf.notation import (
     MAX_LAYERS,
     checked_hidden_dims,
-    checked_widths,
+    in_both_directions,
     is_rate,
-    largest_power,
     parse_json,
     parse_layer_list,
     parse_notation,
-    propagated_columns,
     shown,
     split_width,
-    weights_come_first,
 )
 
 VERSION = 1
 OUTPUTS = ("psum", "dense")
 HIDDEN_WIDTH = 60
 INPUT_DROPOUT, HIDDEN_DROPOUT = 0.5, 0.9
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class LayerSpec:
-    """Describes a MixHop layer with its surroundings: `σ(norm(MixHop(dropout(H))))`.
-
-    Example:
-    >>> from mixhop_tf import LayerSpec
-    >>> LayerSpec(powers=(0, 1, 2), dims=(24, 18, 18), activation="relu", batch_norm=True).width
-    60
-
-    Args:
-        powers: Distinct non-negative powers of the adjacency.
-        dims: Width of each power. Widths may be 0, but at least one must be positive.
-        activation: Name of a Keras activation, or None for no activation.
-        batch_norm: Whether batch norm follows the layer, before the activation.
-        dropout: Rate at which training drops entries of the layer's input.
-    """
-
-    powers: tuple[int, ...]
-    dims: tuple[int, ...]
-    activation: str | None = None
-    batch_norm: bool = False
-    dropout: float = 0.0
-
-    def __post_init__(self) -> None:
-        powers, dims = checked_widths(self.powers, self.dims)
-        object.__setattr__(self, "powers", powers)
-        object.__setattr__(self, "dims", dims)
-        if not isinstance(self.activation, str | None):
-            raise ValueError(
-                f"`activation` must be a name or None. Received: {shown(self.activation)}"
-            )
-        if not isinstance(self.batch_norm, bool):
-            raise ValueError(f"`batch_norm` must be a bool. Received: {shown(self.batch_norm)}")
-        if not is_rate(self.dropout):
-            raise ValueError(f"`dropout` must be in [0, 1). Received: {shown(self.dropout)}")
-
-    @property
-    def width(self) -> int:
-        """Number of output columns."""
-        return sum(self.dims)
+_PLAIN = AdjacencySpec()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -81,6 +40,9 @@ class Architecture:
         layers: The MixHop layers, first to last.
         output: How the logits are made: `psum` or `dense`.
         output_dropout: Dropout rate before a `dense` output.
+        adjacency: How the adjacency is made from the edges.
+        jumping: Whether jumping connections lead to the output: the last layer before a `psum`
+            output, or the dense layer, then reads the columns of all layers before it.
 
     Example:
     >>> from mixhop_tf import Architecture
@@ -93,6 +55,8 @@ class Architecture:
     layers: tuple[LayerSpec, ...]
     output: str = "psum"
     output_dropout: float = 0.0
+    adjacency: AdjacencySpec = _PLAIN
+    jumping: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
@@ -115,6 +79,17 @@ class Architecture:
             raise ValueError(
                 "A psum output has no dropout; set that of the last layer instead. "
                 f"Received: output_dropout={self.output_dropout}"
+            )
+        if not isinstance(self.adjacency, AdjacencySpec) or not isinstance(self.jumping, bool):
+            raise ValueError(
+                "`adjacency` must be an `AdjacencySpec`, and `jumping` a bool. Received: "
+                f"adjacency={shown(self.adjacency)}, jumping={shown(self.jumping)}"
+            )
+        backward = any(power < 0 for layer in self.layers for power in layer.powers)
+        if backward and self.adjacency.direction != "both":
+            raise ValueError(
+                "Negative powers need the direction `both`. "
+                f"Received: direction={self.adjacency.direction}"
             )
 
     @classmethod
@@ -139,16 +114,27 @@ class Architecture:
         activation: str = "relu",
         input_dropout: float = INPUT_DROPOUT,
         hidden_dropout: float = HIDDEN_DROPOUT,
+        batch_norm: bool = True,
+        heads: int = 0,
+        attention_dropout: float = 0.0,
+        adjacency: AdjacencySpec | None = None,
+        jumping: bool = False,
     ) -> Architecture:
         """Reads the notation of the original code.
 
         `"0,1,2"` gives each power an equal share of every hidden width, and `c` output columns.
+        With the direction `both` it stands for the powers of both directions.
         `"power:capacity:…:capacity,…"` gives capacities layer by layer: of a hidden width `T` each
         power gets `round(capacity · T / Σ capacities)`, and the last power gets the rest. The last
         capacities are the output widths.
         """
         hidden_dims = checked_hidden_dims(hidden_dims)
+        adjacency = adjacency or _PLAIN
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
+        if adjacency.direction == "both" and ":" not in notation and min(powers) >= 0:
+            both = ",".join(map(str, in_both_directions(powers)))
+            powers, capacities = parse_notation(both, len(hidden_dims), num_classes)
+        attention = {"heads": heads, "attention_dropout": attention_dropout}
         widths = [
             split_width(width, shares)
             for width, shares in zip(hidden_dims, capacities[:-1], strict=True)
@@ -158,15 +144,19 @@ class Architecture:
                 powers=powers,
                 dims=dims,
                 activation=activation,
-                batch_norm=True,
+                batch_norm=batch_norm,
                 dropout=hidden_dropout if i else input_dropout,
+                **attention,
             )
             for i, dims in enumerate(widths)
         ]
         output = LayerSpec(
-            powers=powers, dims=capacities[-1], dropout=hidden_dropout if hidden else input_dropout
+            powers=powers,
+            dims=capacities[-1],
+            dropout=hidden_dropout if hidden else input_dropout,
+            **attention,
         )
-        return cls(layers=(*hidden, output))
+        return cls(layers=(*hidden, output), adjacency=adjacency, jumping=jumping)
 
     @classmethod
     def from_json(cls, text: str) -> Architecture:
@@ -192,6 +182,8 @@ class Architecture:
             )
         fields = {key: value for key, value in content.items() if key != "version"}
         try:
+            if "adjacency" in fields:
+                fields["adjacency"] = AdjacencySpec(**fields["adjacency"])
             return cls(**fields | {"layers": [LayerSpec(**layer) for layer in content["layers"]]})
         except (LookupError, TypeError) as error:
             raise ValueError(f"This is not the JSON of an architecture: {shown(error)}") from None
@@ -210,8 +202,16 @@ class Architecture:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the architecture in plain containers, with a version."""
-        return {"version": VERSION, **dataclasses.asdict(self)}
+        """Returns the architecture in plain containers, with a version.
+
+        Fields that earlier versions did not have are left out if they have their default, so that
+        an architecture without them gives the same text as before.
+        """
+        content = {"version": VERSION, **without_defaults(self, ("adjacency", "jumping"))}
+        content["layers"] = tuple(layer.to_dict() for layer in self.layers)
+        if "adjacency" in content:
+            content["adjacency"] = dataclasses.asdict(self.adjacency)
+        return content
 
     def to_json(self) -> str:
         """Writes JSON that `from_json` reads; equal architectures give equal text."""
@@ -238,13 +238,27 @@ class Architecture:
             output = others
         return dataclasses.replace(self, layers=layers, output_dropout=output)
 
+    def read_widths(self, num_features: int) -> tuple[int, ...]:
+        """Returns the number of columns that each layer reads, and then the output."""
+        widths = [num_features, *(layer.width for layer in self.layers)]
+        if self.jumping:
+            reader = self.jump_target
+            widths[reader] = sum(widths[1 : reader + 1]) if reader else num_features
+        return tuple(widths)
+
+    @property
+    def jump_target(self) -> int:
+        """The reader of jumping connections: index of the last layer, or one more if dense."""
+        return len(self.layers) - (self.output == "psum")
+
     def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Counts the trainable weights: kernels, batch-norm offsets, output weights."""
-        total, width = 0, num_features
-        for layer in self.layers:
-            total += width * layer.width + layer.batch_norm * layer.width
-            width = layer.width
-        return total + (width * num_classes if self.output == "dense" else width // num_classes)
+        """Counts the trainable weights: kernels, attention, batch-norm offsets, output weights."""
+        *widths, last = self.read_widths(num_features)
+        total = sum(
+            width * layer.width + layer.num_attention_weights + layer.batch_norm * layer.width
+            for width, layer in zip(widths, self.layers, strict=True)
+        )
+        return total + (last * num_classes if self.output == "dense" else last // num_classes)
 
     def num_multiply_adds(
         self,
@@ -257,43 +271,28 @@ class Architecture:
     ) -> int:
         """Counts the multiply-adds of a forward pass, in the order that `MixHopLayer` uses.
 
+        Attention computes a coefficient for each head and entry of the adjacency, which is not
+        counted.
+
         Args:
             num_features: Width of the input.
             num_classes: Number of classes.
             num_nodes: Number of nodes of the graph.
             adjacency_non_zeros: Number of entries of the normalised adjacency: two for each edge
-                and one for each node.
+                (one, if directions matter) and one for each node.
             feature_non_zeros: Number of entries of sparse features; None if they are dense.
         """
-        total, width = 0, num_features
-        for i, layer in enumerate(self.layers):
-            first = weights_come_first(layer.powers, layer.dims, width)
-            sparse = feature_non_zeros is not None and i == 0 and first
-            total += layer.width * (feature_non_zeros or 0 if sparse else num_nodes * width)
-            total += adjacency_non_zeros * (
-                propagated_columns(layer.powers, layer.dims)
-                if first
-                else largest_power(layer.powers, layer.dims) * width
-            )
-            width = layer.width
-        return total + num_nodes * width * (num_classes if self.output == "dense" else 1)
+        *widths, last = self.read_widths(num_features)
+        total = num_multiply_adds(
+            self.layers, widths, num_nodes, adjacency_non_zeros, feature_non_zeros
+        )
+        return total + num_nodes * last * (num_classes if self.output == "dense" else 1)
 
     def __str__(self) -> str:
-        powers = sorted({power for layer in self.layers for power in layer.powers})
-        rows = [["layer", *(f"power {power}" for power in powers), "width", "then"]]
-        for i, layer in enumerate(self.layers, start=1):
-            dims = dict(zip(layer.powers, layer.dims, strict=True))
-            then = ["batch norm"] if layer.batch_norm else []
-            if layer.activation:
-                then.append(layer.activation)
-            if i == len(self.layers):
-                then.append(self.output)
-            widths = [str(dims.get(power, "-")) for power in powers]
-            rows.append([str(i), *widths, str(layer.width), ", ".join(then)])
-        lengths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        notes = [str(self.adjacency)] if str(self.adjacency) else []
+        if self.jumping:
+            notes.append("jumping connections to the output")
+        is_both = self.adjacency.direction == "both"
         return "\n".join(
-            "  ".join(
-                [*(cell.rjust(n) for cell, n in zip(row[:-1], lengths, strict=False)), row[-1]]
-            )
-            for row in rows
+            [table_of(self.layers, self.output, is_both), *filter(None, [", ".join(notes)])]
         )

@@ -238,7 +238,10 @@ class NGCN(Baseline):
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            object.__setattr__(self, "powers", checked_powers(self.powers))
+            powers = checked_powers(self.powers)
+            if min(powers) < 0:
+                raise TypeError
+            object.__setattr__(self, "powers", powers)
         except TypeError:
             raise ValueError(
                 "`powers` must be distinct whole numbers, 0 or more. "

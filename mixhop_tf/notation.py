@@ -35,17 +35,19 @@ def checked_widths(
 def checked_powers(powers: Iterable[int]) -> tuple[int, ...]:
     """Checks powers of the adjacency and returns them as a tuple.
 
+    A negative power `-j` is the power `j` of the backward adjacency.
+
     Raises:
         TypeError: A power is not a whole number.
-        ValueError: A power is negative, too large or repeated, or there are none.
+        ValueError: A power is too large or repeated, or there are none.
     """
     found = tuple(map(_index, powers))
-    if not found or len(set(found)) != len(found) or min(found) < 0:
+    if not found or len(set(found)) != len(found):
+        raise ValueError(f"`powers` must be distinct. Received: powers={shown(found)}")
+    if max(map(abs, found)) > MAX_POWER:
         raise ValueError(
-            f"`powers` must be distinct and not negative. Received: powers={shown(found)}"
+            f"`powers` must be at most {MAX_POWER} in magnitude. Received: powers={shown(found)}"
         )
-    if max(found) > MAX_POWER:
-        raise ValueError(f"`powers` must be at most {MAX_POWER}. Received: powers={shown(found)}")
     return found
 
 
@@ -105,18 +107,28 @@ def parse_json(text: str) -> Any:
 
 
 def propagated_columns(powers: Sequence[int], dims: Sequence[int]) -> int:
-    """Counts the columns that the adjacency multiplies if weights come first: `Σ_j j·d_j`."""
-    return sum(power * dim for power, dim in zip(powers, dims, strict=True))
+    """Counts the columns that an adjacency multiplies if weights come first: `Σ_j |j|·d_j`."""
+    return sum(abs(power) * dim for power, dim in zip(powers, dims, strict=True))
 
 
-def largest_power(powers: Sequence[int], dims: Sequence[int]) -> int:
-    """Returns the largest power of non-zero width."""
-    return max(power for power, dim in zip(powers, dims, strict=True) if dim)
+def num_propagations(powers: Sequence[int], dims: Sequence[int]) -> int:
+    """Counts the products that reach all powers of non-zero width, forward and backward."""
+    live = [power for power, dim in zip(powers, dims, strict=True) if dim]
+    return max(0, *live) - min(0, *live)
 
 
 def weights_come_first(powers: Sequence[int], dims: Sequence[int], width: int) -> bool:
     """Says whether `Â^j (H W_j)` propagates at most as many columns as `(Â^j H) W_j`."""
-    return propagated_columns(powers, dims) <= largest_power(powers, dims) * width
+    return propagated_columns(powers, dims) <= num_propagations(powers, dims) * width
+
+
+def in_both_directions(powers: Sequence[int]) -> tuple[int, ...]:
+    """Adds the backward twin of each power.
+
+    >>> in_both_directions((0, 1, 2))
+    (0, 1, 2, -1, -2)
+    """
+    return (*powers, *(-power for power in powers if power))
 
 
 def parse_notation(

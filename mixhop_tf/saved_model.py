@@ -37,6 +37,7 @@ class SavedModel:
         node_ids: Ids of the training graph's nodes, if they were exported.
         known_nodes: Hashes of these ids, if they were exported.
         decision: How logits become probabilities and labels; the signatures apply it.
+        weighted: Whether the model was trained with weights of the edges, and takes them.
         recipe: How the features were made from the user's columns, if that was exported.
     """
 
@@ -49,6 +50,7 @@ class SavedModel:
     node_ids: tuple[str, ...] | None = None
     known_nodes: KnownNodes | None = None
     decision: Decision = PLAIN
+    weighted: bool = False
     recipe: Mapping[str, Any] | None = None
 
     def new_nodes(self, ids: Iterable[Any]) -> list[str] | None:
@@ -62,12 +64,20 @@ class SavedModel:
         """
         return None if self.known_nodes is None else self.known_nodes.new(ids)
 
-    def predict(self, features: Any, edges: Any) -> dict[str, np.ndarray]:
+    @property
+    def directed(self) -> bool:
+        """Whether the model reads the directions of the edges."""
+        spec = self.architecture.adjacency if isinstance(self.architecture, Architecture) else None
+        return spec is not None and spec.is_directed
+
+    def predict(self, features: Any, edges: Any, weights: Any = None) -> dict[str, np.ndarray]:
         """Predicts the class of every node.
 
         Args:
             features: Features of the nodes, a dense array or SciPy sparse array `[n, s]`.
-            edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both.
+            edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both,
+                unless the model is `directed`.
+            weights: Weights of the edges `[m]`, which a `weighted` model needs.
 
         Returns:
             A dictionary of the arrays `logits [n, c]`, `probabilities [n, c]` and `labels [n]`.
@@ -75,23 +85,27 @@ class SavedModel:
         Raises:
             ValueError: The features or the edges do not fit the model; the message says why.
         """
-        return self._ask("serving_default", "sparse_features", features, edges)
+        return self._ask("serving_default", "sparse_features", features, edges, weights)
 
-    def embed(self, features: Any, edges: Any) -> np.ndarray:
+    def embed(self, features: Any, edges: Any, weights: Any = None) -> np.ndarray:
         """Computes the last hidden layer `[n, d]` of every node.
 
         Args:
             features: Dense or SciPy sparse `[n, s]`.
             edges: Integers `[m, 2]`.
+            weights: Weights of the edges `[m]`, which a `weighted` model needs.
 
         Raises:
             ValueError: An earlier version exported the model, without embeddings.
         """
         if "embeddings" not in self.signatures:
             raise ValueError("The model was exported without embeddings; export it again.")
-        return self._ask("embeddings", "sparse_embeddings", features, edges)["embeddings"]
+        answer = self._ask("embeddings", "sparse_embeddings", features, edges, weights)
+        return answer["embeddings"]
 
-    def _ask(self, dense: str, sparse: str, features: Any, edges: Any) -> dict[str, np.ndarray]:
+    def _ask(
+        self, dense: str, sparse: str, features: Any, edges: Any, weights: Any
+    ) -> dict[str, np.ndarray]:
         """Calls one of two signatures, by the kind of the features."""
         if not hasattr(features, "tocoo"):
             features = number_array("features", features)
@@ -101,20 +115,36 @@ class SavedModel:
                 f"Received: shape={features.shape}"
             )
         self._check_numbers(features)
-        edges = edge_pairs(edges if tf.is_tensor(edges) else number_array("edges", edges))
+        pairs = edge_pairs(edges if tf.is_tensor(edges) else number_array("edges", edges))
+        ends = {"edges": pairs, **self._checked_weights(weights, pairs.shape[0])}
         if hasattr(features, "tocoo"):
             tensor = sparse_tensor(features)
             result = self.signatures[sparse](
                 indices=tensor.indices,
                 values=tensor.values,
                 num_nodes=tensor.dense_shape[0],
-                edges=edges,
+                **ends,
             )
         else:
             with np.errstate(over="ignore"):  # the model refuses infinite features
                 rows = tf.constant(features.astype(np.float32))
-            result = self.signatures[dense](features=rows, edges=edges)
+            result = self.signatures[dense](features=rows, **ends)
         return {name: tensor.numpy() for name, tensor in result.items()}
+
+    def _checked_weights(self, weights: Any, num_edges: int) -> dict[str, tf.Tensor]:
+        """Checks the weights of a request; an unweighted model takes none."""
+        if self.weighted != (weights is not None):
+            wants = "needs the weights of the edges" if self.weighted else "takes no weights"
+            raise SettingError("weights", f"do not fit: the model {wants}")
+        if weights is None:
+            return {}
+        values = number_array("weights", weights).astype(np.float32)
+        if values.shape != (num_edges,):
+            raise SettingError("weights", f"must be {num_edges:,}, one for each edge")
+        valid = np.isfinite(values) & (values > 0)
+        if not valid.all():
+            raise SettingError("weights", "must be positive", values[~valid][0].item())
+        return {"weights": tf.constant(values)}
 
     def _check_numbers(self, features: Any) -> None:
         """Raises a Python error for features that the signatures would refuse."""

@@ -54,10 +54,12 @@ def export_saved_model(
     Two more, `embeddings` and `sparse_embeddings`, take the same inputs and return
     `embeddings [n, d]`, the last hidden layer.
 
-    Edges may have either direction, may be repeated and may include self-loops. The signatures make
-    the model's operator from them. Batch norm uses the statistics of the training graph.
-    Probabilities and labels follow the model's `decision`, which has a temperature and a threshold.
-    The assets hold the architecture, the class names and the number of features.
+    Edges may be repeated and may include self-loops, and may have either direction unless the
+    architecture reads directions. The signatures make the model's operator from them. A model that
+    was trained with edge weights takes another input, `weights: float32 [m]`. Batch norm uses the
+    statistics of the training graph. Probabilities and labels follow the model's `decision`, which
+    has a temperature and a threshold. The assets hold the architecture, the class names and the
+    number of features.
 
     A request that does not fit raises an error that says why: an edge ends outside the graph, the
     number of columns is wrong, a feature is infinite, NaN or too large, a sparse entry comes twice,
@@ -100,7 +102,7 @@ def export_saved_model(
     (2,)
     """
     path = Path(path)
-    limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[1].shape[0])
+    limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[0].shape[0])
     texts = _asset_texts(model, class_names, feature_names, limit)
     if not model.decision.is_plain:
         texts[DECISION] = json.dumps(model.decision.to_dict())
@@ -148,6 +150,7 @@ def _asset_texts(
         "num_features": model.num_features,
         "feature_names": feature_names,
         "max_nodes": max_nodes,
+        "weighted": model.weighted,
     }
     return {
         ARCHITECTURE: model.architecture.to_json(),

@@ -9,7 +9,9 @@ import keras
 import tensorflow as tf
 
 Matrix: TypeAlias = "tf.Tensor | tf.SparseTensor"
-Pair: TypeAlias = "tuple[Matrix, tf.SparseTensor]"  # features and operator
+# One operator, or one for each direction of the edges: forward and backward.
+Operator: TypeAlias = "tf.SparseTensor | tuple[tf.SparseTensor, tf.SparseTensor]"
+Pair: TypeAlias = "tuple[Matrix, Operator]"  # features and operator
 Shape: TypeAlias = "tuple[int | None, ...]"
 
 Activation: TypeAlias = "str | Callable[[tf.Tensor], tf.Tensor] | None"

@@ -76,3 +76,39 @@ def attention(x, neighbours, kernel, own, neighbour, slope=0.2):
     scores = np.where(scores > 0, scores, slope * scores)
     weights = np.where(neighbours > 0, np.exp(scores - scores.max()), 0)
     return weights / weights.sum(axis=1, keepdims=True), z
+
+
+def attentive_operator(z, a, own, neighbour, slope=0.2):
+    """Computes `T[u, v] = a_uv exp(e_uv) / Σ_w a_uw exp(e_uw)` of a head; empty rows stay zero."""
+    scores = (z @ own)[:, None] + (z @ neighbour)[None, :]
+    scores = np.where(scores > 0, scores, slope * scores)
+    weights = a * np.exp(scores - scores.max(axis=1, keepdims=True))
+    sums = weights.sum(axis=1, keepdims=True)
+    return weights / np.where(sums > 0, sums, 1)
+
+
+def attentive_mixhop(x, a, backward, kernels, heads):
+    """Concatenates `T_j^j X W_j`; `heads[j]` lists the columns and the vectors of each head."""
+    outputs = []
+    for power, kernel in kernels.items():
+        z = x @ kernel
+        if not power:
+            outputs.append(z)
+        for columns, own, neighbour in heads.get(power, []):
+            used = a if power > 0 else backward
+            t = attentive_operator(z[:, columns], used, own, neighbour)
+            outputs.append(np.linalg.matrix_power(t, abs(power)) @ z[:, columns])
+    return np.concatenate(outputs, axis=1)
+
+
+def finite_differences(function, at, step=1e-6):
+    """Computes the gradient of a function of an array, entry by entry."""
+    at = np.asarray(at, np.float64)
+    result = np.zeros_like(at)
+    for index in np.ndindex(at.shape):
+        moved = at.copy()
+        moved[index] += step
+        above = function(moved)
+        moved[index] -= 2 * step
+        result[index] = (above - function(moved)) / (2 * step)
+    return result

@@ -1,5 +1,6 @@
 """Keras layers, each in its own file."""
 
+from mixhop_tf.layers.attentive_mixhop import AttentiveMixHopLayer
 from mixhop_tf.layers.chebyshev import ChebyshevConvolution
 from mixhop_tf.layers.graph_attention import GraphAttention
 from mixhop_tf.layers.graph_convolution import GraphConvolution
@@ -11,6 +12,7 @@ from mixhop_tf.layers.sparse_dropout import SparseDropout
 from mixhop_tf.layers.standardize import Standardize
 
 __all__ = [
+    "AttentiveMixHopLayer",
     "ChebyshevConvolution",
     "GraphAttention",
     "GraphConvolution",

@@ -11,7 +11,7 @@ from keras import activations, initializers, regularizers
 
 from mixhop_tf.layers.initializers import seeded_copy
 from mixhop_tf.layers.sparse_dropout import SparseDropout
-from mixhop_tf.ops.attention import attend, incidence, neighbourhood_softmax
+from mixhop_tf.ops.attention import attend, edge_attention
 from mixhop_tf.ops.sparse import known_width, matmul
 from mixhop_tf.tensors import Activation, Initializer, Matrix, Pair, Regularizer, Shape
 
@@ -148,15 +148,10 @@ class GraphAttention(keras.layers.Layer):
         return matmul(x, tf.convert_to_tensor(self.kernel))
 
     def _attention(self, values: tf.Tensor, adjacency: tf.SparseTensor) -> tf.Tensor:
-        rows, columns = adjacency.indices[:, 0], adjacency.indices[:, 1]
-        num_nodes = adjacency.dense_shape[0]
-        sources, targets = (incidence(nodes, num_nodes, values.dtype) for nodes in (rows, columns))
         by_head = tf.reshape(values, [-1, self.heads, self.units])
         own = tf.reduce_sum(by_head * tf.transpose(self.own), axis=2)
         neighbour = tf.reduce_sum(by_head * tf.transpose(self.neighbour), axis=2)
-        to_edges = tf.sparse.sparse_dense_matmul
-        scores = to_edges(sources, own) + to_edges(targets, neighbour)
-        return neighbourhood_softmax(tf.nn.leaky_relu(scores, self.negative_slope), sources)
+        return edge_attention(adjacency, own, neighbour, self.negative_slope)
 
     def compute_output_shape(self, input_shape: Sequence[Shape]) -> Shape:
         """Returns `[n, heads·units]`, or `[n, units]` for the mean."""

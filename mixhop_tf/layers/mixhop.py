@@ -12,7 +12,12 @@ from keras import activations, constraints, initializers, regularizers
 from mixhop_tf.layers.initializers import seeded_copy
 from mixhop_tf.layers.row_normalize import row_scale
 from mixhop_tf.notation import checked_widths, weights_come_first
-from mixhop_tf.ops.propagation import plan_bundles, propagate_bundle, propagate_powers
+from mixhop_tf.ops.propagation import (
+    by_direction,
+    plan_bundles,
+    propagate_bundle,
+    propagate_powers,
+)
 from mixhop_tf.ops.sparse import known_width, matmul
 from mixhop_tf.tensors import Activation, Constraint, Initializer, Matrix, Pair, Regularizer, Shape
 
@@ -37,7 +42,8 @@ class MixHopLayer(keras.layers.Layer):
     TensorShape([3, 8])
 
     Args:
-        powers: Powers `j` of the adjacency: distinct non-negative integers.
+        powers: Powers `j` of the adjacency: distinct integers. A negative power `-j` stands for the
+            power `j` of the backward adjacency.
         dims: Width `d_j` of each power. Widths may be 0, but at least one must be positive.
         activation: Activation `σ`. The default is none.
         use_bias: Whether to add a bias.
@@ -56,7 +62,8 @@ class MixHopLayer(keras.layers.Layer):
     Call arguments:
         inputs: A pair `(x, adjacency)`. `x` is a dense tensor, or a `tf.SparseTensor` that stores
             each entry once. `adjacency` is a `tf.SparseTensor`, such as `normalized_adjacency`
-            makes. It need not be symmetric.
+            makes. It need not be symmetric. Negative powers need a pair of them, `(forward,
+            backward)`.
         unit_rows: Whether the rows of `x` already have unit length. The layer then skips
             `normalize_rows`.
 
@@ -147,21 +154,25 @@ class MixHopLayer(keras.layers.Layer):
         """Applies the formula of the layer."""
         x, adjacency = inputs
         scale = row_scale(x) if self.normalize_rows and not unit_rows else None
-        # The propagation needs ascending powers; the output has the order of `powers`.
-        live = self.live_powers
-        ascending = sorted(range(len(live)), key=live.__getitem__)
-        powers = [live[i] for i in ascending]
-        if self.weights_first:
-            kernels = self.kernels if self.shared_kernel else [self.kernels[i] for i in ascending]
-            outputs = self._weights_first(x, scale, adjacency, powers, kernels)
-        else:
+        if not self.weights_first:
             if isinstance(x, tf.SparseTensor):
                 x = tf.sparse.to_dense(tf.sparse.reorder(x))
-            propagated = propagate_powers(adjacency, x if scale is None else x * scale, powers)
-            kernels = [self.kernels[0 if self.shared_kernel else i] for i in ascending]
-            outputs = [[tf.matmul(h, k)] for h, k in zip(propagated, kernels, strict=True)]
-        parts = [part for i in range(len(live)) for part in outputs[ascending.index(i)]]
-        result = parts[0] if len(parts) == 1 else tf.concat(parts, axis=1)
+            x, scale = x if scale is None else x * scale, None
+        # The propagation needs ascending powers; the output has the order of `powers`.
+        live = self.live_powers
+        parts: list[list[tf.Tensor]] = [[] for _ in live]
+        for matrix, positions in by_direction(adjacency, live):
+            powers = [abs(live[i]) for i in positions]
+            kernels = [self.kernels[0 if self.shared_kernel else i] for i in positions]
+            if self.weights_first:
+                outputs = self._weights_first(x, scale, matrix, powers, kernels)
+            else:
+                propagated = propagate_powers(matrix, x, powers)
+                outputs = [[tf.matmul(h, k)] for h, k in zip(propagated, kernels, strict=True)]
+            for i, output in zip(positions, outputs, strict=True):
+                parts[i] = output
+        blocks = [block for part in parts for block in part]
+        result = blocks[0] if len(blocks) == 1 else tf.concat(blocks, axis=1)
         if self.bias is not None:
             result = result + self.bias
         return self.activation(result)

@@ -20,6 +20,7 @@ class ChebyshevModel(TwoLayerModel):
 
     architecture_class: ClassVar[type[Chebyshev]] = Chebyshev
     architecture: Chebyshev
+    uses_weights: ClassVar[bool] = False
 
     @property
     def layer_hops(self) -> int:
@@ -30,7 +31,7 @@ class ChebyshevModel(TwoLayerModel):
         """Makes a Chebyshev filter."""
         return ChebyshevConvolution(self.width(i), self.architecture.order, **options)
 
-    def operator(self, edges: Any, num_nodes: Count) -> tf.SparseTensor:
+    def operator(self, edges: Any, num_nodes: Count, weights: Any = None) -> tf.SparseTensor:  # noqa: ARG002  # it uses none
         """Makes the Laplacian, rescaled by the largest eigenvalue of the training graph."""
         largest = self.architecture.largest_eigenvalue
         return rescaled_laplacian(edges, num_nodes, largest, self.compute_dtype)

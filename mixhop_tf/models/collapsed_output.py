@@ -15,13 +15,15 @@ import keras
 import tensorflow as tf
 
 from mixhop_tf.layers import MixHopLayer, PsumOutput
+from mixhop_tf.ops.propagation import by_direction
 from mixhop_tf.ops.sparse import sparse_matmul
+from mixhop_tf.tensors import Operator
 
 
 def can_collapse(mixhop: keras.layers.Layer, psum: keras.layers.Layer) -> bool:
     """Says whether two steps are a MixHop layer and its psum, with many more groups than powers."""
     return (
-        isinstance(mixhop, MixHopLayer)
+        type(mixhop) is MixHopLayer  # attention makes other operators than the adjacency
         and isinstance(psum, PsumOutput)
         and not (mixhop.shared_kernel or mixhop.normalize_rows or mixhop.use_bias)
         and all(dim % psum.num_classes == 0 for dim in mixhop.dims)
@@ -40,19 +42,19 @@ def summed_kernels(mixhop: MixHopLayer, psum: PsumOutput) -> list[tf.Tensor]:
 
 
 def collapsed_logits(
-    mixhop: MixHopLayer, psum: PsumOutput, h: tf.Tensor, adjacency: tf.SparseTensor
+    mixhop: MixHopLayer, psum: PsumOutput, h: tf.Tensor, adjacency: Operator
 ) -> tf.Tensor:
     """Computes `psum(mixhop((h, adjacency)))` for a dense `h` with the summed kernels."""
     kernels = summed_kernels(mixhop, psum)
-    columns = {
-        power: tf.matmul(h, kernel)
-        for power, kernel in zip(mixhop.live_powers, kernels, strict=True)
-    }
-    # Horner's rule needs one product for each step between powers.
-    total = 0.0
-    for power in range(max(columns), -1, -1):
-        if power in columns:
-            total = total + columns[power]
-        if power:
-            total = sparse_matmul(adjacency, total)
-    return total
+    logits = 0.0
+    for matrix, positions in by_direction(adjacency, mixhop.live_powers):
+        columns = {abs(mixhop.live_powers[i]): tf.matmul(h, kernels[i]) for i in positions}
+        # Horner's rule needs one product for each step between powers.
+        total = 0.0
+        for power in range(max(columns), -1, -1):
+            if power in columns:
+                total = total + columns[power]
+            if power:
+                total = sparse_matmul(matrix, total)
+        logits = logits + total
+    return logits

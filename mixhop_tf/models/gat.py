@@ -20,6 +20,7 @@ class GATModel(TwoLayerModel):
 
     architecture_class: ClassVar[type[GAT]] = GAT
     architecture: GAT
+    uses_weights: ClassVar[bool] = False
 
     def make_layer(self, i: int, *, seed: int | None, **options: Any) -> GraphAttention:
         """Makes an attention layer."""

@@ -13,7 +13,7 @@ import tensorflow as tf
 from mixhop_tf.decision import Decision
 from mixhop_tf.layers import GraphNorm, RowNormalize, Standardize
 from mixhop_tf.ops.adjacency import Count, normalized_adjacency
-from mixhop_tf.tensors import Matrix, Pair, Regularizer, Shape
+from mixhop_tf.tensors import Matrix, Operator, Pair, Regularizer, Shape
 
 SCALINGS = ("rows", "standardize", "none")
 
@@ -32,6 +32,8 @@ class GraphModel(keras.Model):
             `standardize` scales each column by statistics of the training graph, and `none` leaves
             them unchanged. With `standardize`, call `adapt` before you call the model.
         frozen: Whether batch norm uses stored statistics; see `freeze_statistics`.
+        weighted: Whether the operator is made with the weights of the edges. Serving then asks for
+            them, too. A model whose class has `uses_weights = False` ignores this.
         decision: How logits become probabilities and answers, as a `Decision` or its fields. The
             model itself gives logits; the SavedModel applies it.
         seed: Seed of the weights and of dropout. None draws a random seed.
@@ -49,6 +51,7 @@ class GraphModel(keras.Model):
 
     architecture_class: ClassVar[type[Any]]
     row_order: ClassVar[int] = 2  # of `RowNormalize`
+    uses_weights: ClassVar[bool] = True
 
     architecture: Any
 
@@ -61,6 +64,7 @@ class GraphModel(keras.Model):
         kernel_regularizer: Regularizer = None,
         scaling: str = "rows",
         frozen: bool = False,
+        weighted: bool = False,
         decision: Decision | Mapping[str, Any] | None = None,
         seed: int | None = None,
         **kwargs: Any,
@@ -73,6 +77,7 @@ class GraphModel(keras.Model):
         self.num_classes = num_classes
         self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
         self.frozen = frozen
+        self.weighted = weighted and self.uses_weights
         given = decision if isinstance(decision, Decision) else Decision.from_dict(decision or {})
         self.decision = given
         self.seed = seed
@@ -97,7 +102,7 @@ class GraphModel(keras.Model):
         """The batch-norm layers, from first to last."""
         return [layer for layer in self.layers if isinstance(layer, GraphNorm)]
 
-    def operator(self, edges: Any, num_nodes: Count) -> tf.SparseTensor:
+    def operator(self, edges: Any, num_nodes: Count, weights: Any = None) -> Operator:
         """Makes the sparse `[n, n]` that the model multiplies by.
 
         Here it is `normalized_adjacency`.
@@ -105,8 +110,9 @@ class GraphModel(keras.Model):
         Args:
             edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both.
             num_nodes: Number of nodes `n`.
+            weights: Weights of the edges `[m]`, if the model is `weighted`.
         """
-        return normalized_adjacency(edges, num_nodes, self.compute_dtype)
+        return normalized_adjacency(edges, num_nodes, self.compute_dtype, weights=weights)
 
     def adapt(self, features: np.ndarray | sp.csr_array) -> None:
         """Stores the statistics of the training graph's features, if the model needs them.
@@ -180,11 +186,12 @@ class GraphModel(keras.Model):
         return (input_shape[0][0], self.num_classes)
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments of the constructor. A plain decision is left out."""
+        """Returns the arguments of the constructor, without a plain decision or absent weights."""
         decision = {} if self.decision.is_plain else {"decision": self.decision.to_dict()}
         return {
             **super().get_config(),
             **decision,
+            **({"weighted": True} if self.weighted else {}),
             "architecture": self.architecture.to_dict(),
             "num_features": self.num_features,
             "num_classes": self.num_classes,

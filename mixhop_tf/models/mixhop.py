@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import keras
@@ -12,7 +12,8 @@ from mixhop_tf.architecture import Architecture
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
-from mixhop_tf.tensors import Matrix, Pair, Shape
+from mixhop_tf.ops.adjacency import Count, normalized_adjacency
+from mixhop_tf.tensors import Matrix, Operator, Pair, Shape
 
 Seeds = Iterator[int | None]
 
@@ -81,6 +82,8 @@ class MixHopModel(GraphModel):
         """Sum of the highest powers of all layers; None with batch norm."""
         if any(spec.batch_norm for spec in self.architecture.layers):
             return None
+        if self.architecture.adjacency.direction == "both":
+            return None  # a receptive field has one operator
         return sum(max(step.live_powers) for step in self.steps if isinstance(step, MixHopLayer))
 
     def _make_steps(self) -> list[keras.layers.Layer]:
@@ -89,16 +92,18 @@ class MixHopModel(GraphModel):
         # layers must be far apart.
         seeds = self.draw_seeds(2 * len(self.architecture.layers) + 2)
         steps: list[keras.layers.Layer] = []
-        width = self.num_features
-        for i, spec in enumerate(self.architecture.layers):
-            steps.extend(self._hidden_steps(i, width, seeds))
-            width = spec.width
-        steps.extend(self._output_steps(seeds))
+        widths = self.architecture.read_widths(self.num_features)
         shape: Shape = (None, self.num_features)
-        for step in steps:
-            if not step.built:
-                step.build(shape)
-            shape = step.compute_output_shape([shape] if isinstance(step, MixHopLayer) else shape)
+        for i, width in enumerate(widths):
+            is_last = i == len(self.architecture.layers)
+            made = self._output_steps(seeds) if is_last else self._hidden_steps(i, width, seeds)
+            shape = (None, width)
+            for step in made:
+                if not step.built:
+                    step.build(shape)
+                is_mixing = isinstance(step, MixHopLayer)
+                shape = step.compute_output_shape([shape] if is_mixing else shape)
+                steps.append(step)
         return steps
 
     def _hidden_steps(self, i: int, width: int, seeds: Seeds) -> Iterator[keras.layers.Layer]:
@@ -136,6 +141,34 @@ class MixHopModel(GraphModel):
             **self.named("dense"),
         )
 
+    def operator(self, edges: Any, num_nodes: Count, weights: Any = None) -> Operator:
+        """Makes the adjacency that the architecture describes.
+
+        Args:
+            edges: Pairs of node indices `[m, 2]`. If directions matter, an edge leads from its
+                first node to its second.
+            num_nodes: Number of nodes `n`.
+            weights: Weights of the edges `[m]`, if the model is `weighted`.
+
+        Returns:
+            A `tf.SparseTensor` `[n, n]`, or a pair of them for the direction `both`.
+        """
+        spec = self.architecture.adjacency
+        directions = ("in", "out") if spec.direction == "both" else (spec.direction,)
+        made = [
+            normalized_adjacency(
+                edges,
+                num_nodes,
+                self.compute_dtype,
+                weights=weights,
+                direction=direction,
+                normalization=spec.normalization,
+                self_loops=spec.self_loops,
+            )
+            for direction in directions
+        ]
+        return (made[0], made[1]) if len(made) == 2 else made[0]
+
     def embed(self, inputs: Pair) -> tf.Tensor:
         """Computes the last hidden layer `[n, d]` of every node, as inference sees it.
 
@@ -147,8 +180,38 @@ class MixHopModel(GraphModel):
         mixing = [i for i, step in enumerate(self.steps) if isinstance(step, MixHopLayer)]
         is_psum = self.architecture.output == "psum"
         end = mixing[-1] if is_psum and len(mixing) > 1 else len(self.steps) - 1
-        for step in self.steps[:end]:
-            h = apply_step(step, h, adjacency)
+        return self.walk(h, adjacency, end)
+
+    def walk(
+        self,
+        h: Matrix,
+        adjacency: Operator,
+        end: int | None = None,
+        *,
+        training: bool = False,
+        unit_rows: bool = False,
+        before: Callable[[keras.layers.Layer, Matrix], Matrix] | None = None,
+    ) -> Matrix:
+        """Applies the `steps`, with the jumping connections between them.
+
+        Args:
+            h: Features, `[n, s]`.
+            adjacency: The adjacency.
+            end: Number of steps to apply; by default all.
+            training: Whether to apply dropout.
+            unit_rows: Whether the rows of `h` already have unit length.
+            before: Function that is called with each step and its input, before jumping
+                connections join it. It returns the input to use.
+        """
+        starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
+        outputs = []  # of the layers that have ended
+        for i, step in enumerate(self.steps[:end]):
+            h = before(step, h) if before else h
+            if self.architecture.jumping and i in starts[1:]:
+                outputs.append(h)
+                if i == starts[-1]:
+                    h = tf.concat(outputs, axis=1)
+            h = apply_step(step, h, adjacency, training, unit_rows)
         return h
 
     def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
@@ -157,8 +220,8 @@ class MixHopModel(GraphModel):
         # The first layer scales the rows. In training it must do so after the dropout.
         h = self.as_floats(h) if normalized or self.scaling == "rows" else self.normalize(h)
         unit_rows = normalized and not training
-        for step in self.steps[:-2] if self._collapses else self.steps:
-            h = apply_step(step, h, adjacency, training, unit_rows)
+        end = -2 if self._collapses else None
+        h = self.walk(h, adjacency, end, training=training, unit_rows=unit_rows)
         if self._collapses:
             mixhop, psum = self.steps[-2:]
             return collapsed_logits(mixhop, psum, h, adjacency)
@@ -175,7 +238,7 @@ class MixHopModel(GraphModel):
 def apply_step(
     step: keras.layers.Layer,
     h: Matrix,
-    adjacency: tf.SparseTensor,
+    adjacency: Operator,
     training: bool = False,
     unit_rows: bool = False,
 ) -> Matrix:

@@ -22,6 +22,7 @@ class MLPModel(TwoLayerModel):
 
     architecture_class: ClassVar[type[MLP]] = MLP
     architecture: MLP
+    uses_weights: ClassVar[bool] = False
 
     @property
     def layer_hops(self) -> int:

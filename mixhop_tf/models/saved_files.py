@@ -51,6 +51,7 @@ class Assets:
     node_ids: tuple[str, ...] | None
     known_nodes: KnownNodes | None
     decision: Decision = PLAIN
+    weighted: bool = False
     recipe: dict[str, Any] | None = None
 
 
@@ -91,8 +92,17 @@ def read_assets(folder: Path) -> Assets:
         max_nodes,
         *_nodes(folder),
         _decision(folder, len(class_names)),
+        weighted=_weighted(inputs),
         recipe=_recipe(folder),
     )
+
+
+def _weighted(inputs: dict[str, Any]) -> bool:
+    """Whether the model takes the weights of the edges; models of earlier versions do not say."""
+    weighted = inputs.get("weighted", False)
+    if type(weighted) is not bool:
+        raise ValueError(f"{INPUTS} must hold `weighted` as true or false")
+    return weighted
 
 
 def _decision(folder: Path, num_classes: int) -> Decision:
@@ -153,6 +163,7 @@ def load_signatures(folder: Path, assets: Assets) -> Any:
     except Exception as error:  # TensorFlow raises many kinds
         raise ValueError(f"TensorFlow says: {first_line(error)}") from None
     for name, inputs in _SIGNATURES.items():
+        inputs = inputs | ({"weights"} if assets.weighted else set())
         function = signatures.get(name)
         if function is None or set(function.structured_input_signature[1]) != inputs:
             raise ValueError(f"it lacks the signature {name}({', '.join(sorted(inputs))})")

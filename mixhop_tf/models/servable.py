@@ -10,20 +10,18 @@ import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.adjacency import in_range
-from mixhop_tf.tensors import Matrix, Pair
+from mixhop_tf.tensors import Matrix, Operator, Pair
 
 LARGEST = 1e18  # the square of a larger feature may be infinite
 
-_DENSE = [
-    tf.TensorSpec([None, None], tf.float32, name="features"),
-    tf.TensorSpec([None, None], tf.int64, name="edges"),
-]
-_SPARSE = [
+_EDGES = (tf.TensorSpec([None, None], tf.int64, name="edges"),)
+_WEIGHTS = (tf.TensorSpec([None], tf.float32, name="weights"),)
+_DENSE = (tf.TensorSpec([None, None], tf.float32, name="features"),)
+_SPARSE = (
     tf.TensorSpec([None, None], tf.int64, name="indices"),
     tf.TensorSpec([None], tf.float32, name="values"),
     tf.TensorSpec([], tf.int64, name="num_nodes"),
-    tf.TensorSpec([None, None], tf.int64, name="edges"),
-]
+)
 
 
 class Servable(tf.Module):
@@ -44,40 +42,54 @@ class Servable(tf.Module):
 
     @property
     def signatures(self) -> dict[str, Any]:
-        """The signatures by name."""
+        """The signatures by name. Those of a weighted model also take the weights of the edges."""
+        edges = _EDGES + (_WEIGHTS if self._model.weighted else ())
+        dense, sparse = _DENSE + edges, _SPARSE + edges
         return {
-            "serving_default": self.dense,
-            "sparse_features": self.sparse,
-            "embeddings": self.dense_embeddings,
-            "sparse_embeddings": self.sparse_embeddings,
+            "serving_default": tf.function(self.dense, input_signature=dense),
+            "sparse_features": tf.function(self.sparse, input_signature=sparse),
+            "embeddings": tf.function(self.dense_embeddings, input_signature=dense),
+            "sparse_embeddings": tf.function(self.sparse_embeddings, input_signature=sparse),
         }
 
-    @tf.function(input_signature=_DENSE)
-    def dense(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
+    def dense(
+        self, features: tf.Tensor, edges: tf.Tensor, weights: tf.Tensor | None = None
+    ) -> dict[str, tf.Tensor]:
         """Answers a request with dense features, as the signature `serving_default`."""
-        return self._answer(*self._dense_pair(features, edges))
+        return self._answer(*self._dense_pair(features, edges, weights))
 
-    @tf.function(input_signature=_SPARSE)
     def sparse(
-        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+        self,
+        indices: tf.Tensor,
+        values: tf.Tensor,
+        num_nodes: tf.Tensor,
+        edges: tf.Tensor,
+        weights: tf.Tensor | None = None,
     ) -> dict[str, tf.Tensor]:
         """Answers a request with sparse features, as the signature `sparse_features`."""
-        return self._answer(*self._sparse_pair(indices, values, num_nodes, edges))
+        return self._answer(*self._sparse_pair(indices, values, num_nodes, edges, weights))
 
-    @tf.function(input_signature=_DENSE)
-    def dense_embeddings(self, features: tf.Tensor, edges: tf.Tensor) -> dict[str, tf.Tensor]:
+    def dense_embeddings(
+        self, features: tf.Tensor, edges: tf.Tensor, weights: tf.Tensor | None = None
+    ) -> dict[str, tf.Tensor]:
         """Embeds the nodes of a request with dense features."""
-        return {"embeddings": self._model.embed(self._dense_pair(features, edges))}
+        return {"embeddings": self._model.embed(self._dense_pair(features, edges, weights))}
 
-    @tf.function(input_signature=_SPARSE)
     def sparse_embeddings(
-        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+        self,
+        indices: tf.Tensor,
+        values: tf.Tensor,
+        num_nodes: tf.Tensor,
+        edges: tf.Tensor,
+        weights: tf.Tensor | None = None,
     ) -> dict[str, tf.Tensor]:
         """Embeds the nodes of a request with sparse features."""
-        pair = self._sparse_pair(indices, values, num_nodes, edges)
+        pair = self._sparse_pair(indices, values, num_nodes, edges, weights)
         return {"embeddings": self._model.embed(pair)}
 
-    def _dense_pair(self, features: tf.Tensor, edges: tf.Tensor) -> Pair:
+    def _dense_pair(
+        self, features: tf.Tensor, edges: tf.Tensor, weights: tf.Tensor | None = None
+    ) -> Pair:
         """Checks a request with dense features; gives the model's inputs."""
         takes = self._model.num_features
         message = f"features: the model takes {takes} columns, got another number"
@@ -88,10 +100,15 @@ class Servable(tf.Module):
             ]
         ):
             features = tf.reshape(features, [-1, takes])
-        return features, self._operator(edges, tf.shape(features, tf.int64)[0])
+        return features, self._operator(tf.shape(features, tf.int64)[0], edges, weights)
 
     def _sparse_pair(
-        self, indices: tf.Tensor, values: tf.Tensor, num_nodes: tf.Tensor, edges: tf.Tensor
+        self,
+        indices: tf.Tensor,
+        values: tf.Tensor,
+        num_nodes: tf.Tensor,
+        edges: tf.Tensor,
+        weights: tf.Tensor | None = None,
     ) -> Pair:
         """Checks a request with sparse features; gives the model's inputs."""
         takes = self._model.num_features
@@ -108,12 +125,14 @@ class Servable(tf.Module):
         with tf.control_dependencies(checks):
             indices = tf.stack([rows, columns], axis=1)
         features = tf.SparseTensor(indices, values, tf.stack([num_nodes, takes]))
-        return tf.sparse.reorder(features), self._operator(edges, num_nodes)
+        return tf.sparse.reorder(features), self._operator(num_nodes, edges, weights)
 
-    def _operator(self, edges: tf.Tensor, num_nodes: tf.Tensor) -> tf.SparseTensor:
-        return self._model.operator(_pairs("edges", edges), num_nodes)
+    def _operator(
+        self, num_nodes: tf.Tensor, edges: tf.Tensor, weights: tf.Tensor | None = None
+    ) -> Operator:
+        return self._model.operator(_pairs("edges", edges), num_nodes, weights)
 
-    def _answer(self, features: Matrix, operator: tf.SparseTensor) -> dict[str, tf.Tensor]:
+    def _answer(self, features: Matrix, operator: Operator) -> dict[str, tf.Tensor]:
         logits = self._model((features, operator))
         decision = self._model.decision
         scores = logits if decision.temperature == 1.0 else logits / decision.temperature

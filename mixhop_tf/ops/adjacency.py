@@ -7,41 +7,141 @@ from typing import Any, TypeAlias
 import numpy as np
 import tensorflow as tf
 
+from mixhop_tf.layer_spec import DIRECTIONS, NORMALIZATIONS
+
 Count: TypeAlias = "int | tf.Tensor"
+
+_ONE_WAY = DIRECTIONS[:-1]  # `both` needs two adjacencies
 
 
 def normalized_adjacency(
-    edges: Any, num_nodes: Count, dtype: tf.DType = tf.float32
+    edges: Any,
+    num_nodes: Count,
+    dtype: tf.DType = tf.float32,
+    *,
+    weights: Any = None,
+    direction: str = "undirected",
+    normalization: str = "symmetric",
+    self_loops: bool = True,
 ) -> tf.SparseTensor:
     """Makes the normalised adjacency with self-loops, `Â = D^-½ (A + I) D^-½`.
 
-    The result is symmetric: either direction of an edge stands for both. Repeated edges and
-    self-loops in `edges` count once.
+    By default the result is symmetric: either direction of an edge stands for both. Repeated edges
+    count once, or their weights add up. Self-loops in `edges` are ignored.
 
     Args:
-        edges: Pairs of node indices `[m, 2]`, as an array, a tensor or nested lists.
+        edges: Pairs of node indices `[m, 2]`, as an array, a tensor or nested lists. If directions
+            matter, an edge leads from its first node to its second.
         num_nodes: Number of nodes `n`, as an `int` or an integer tensor.
         dtype: Type of the values of the result.
+        weights: Positive weight of each edge `[m]`; by default all are 1. The self-loops of `I`
+            have the weight 1.
+        direction: Which neighbours a row reads: `undirected`, `in` for the nodes that point to the
+            row's node, or `out` for the nodes that it points to.
+        normalization: `symmetric` divides by the square roots of the sums of row and column, `row`
+            by the sum of the row, `none` by nothing.
+        self_loops: Whether to add `I`.
 
     Returns:
         A `tf.SparseTensor` `[n, n]` in row-major order.
 
     Raises:
-        ValueError: The edges are not integers of the shape `[m, 2]`.
-        tf.errors.InvalidArgumentError: An edge ends outside `0 … n-1`.
+        ValueError: The edges are not integers of the shape `[m, 2]`, the weights do not fit, or an
+            option is unknown.
+        tf.errors.InvalidArgumentError: An edge ends outside `0 … n-1`, or a weight is not a
+            positive number.
 
     >>> import tensorflow as tf
     >>> from mixhop_tf import normalized_adjacency
     >>> dense = tf.sparse.to_dense(normalized_adjacency([[0, 1]], num_nodes=3))
     >>> dense.numpy().round(2).tolist()
     [[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]
+    >>> options = {"direction": "in", "normalization": "row"}
+    >>> dense = tf.sparse.to_dense(normalized_adjacency([[0, 1]], 2, weights=[3.0], **options))
+    >>> dense.numpy().tolist()
+    [[1.0, 0.0], [0.75, 0.25]]
     """
-    rows, columns, n = distinct_pairs(edges, num_nodes)
-    degrees = row_counts(rows, n)
+    for name, value, choices in (
+        ("direction", direction, _ONE_WAY),
+        ("normalization", normalization, NORMALIZATIONS),
+    ):
+        if value not in choices:
+            raise ValueError(f"`{name}` must be one of {choices}. Received: {name}={value!r}")
+    if weights is None and direction == "undirected" and self_loops:
+        rows, columns, n = distinct_pairs(edges, num_nodes)
+        entries = None
+        row_sums = column_sums = row_counts(rows, n)
+    else:
+        rows, columns, entries, n = weighted_entries(
+            edges, num_nodes, weights, direction, self_loops
+        )
+        row_sums = _sums(entries, rows, n)
+        column_sums = row_sums if direction == "undirected" else _sums(entries, columns, n)
+    values = tf.ones_like(rows, tf.float64) if entries is None else entries
     # Double precision, because float32's rsqrt has errors in its last digits.
-    values = 1.0 / tf.sqrt(tf.gather(degrees, rows) * tf.gather(degrees, columns))
+    if normalization == "symmetric":
+        values = values / tf.sqrt(tf.gather(row_sums, rows) * tf.gather(column_sums, columns))
+    elif normalization == "row":
+        values = values / tf.gather(row_sums, rows)
     indices = tf.stack([rows, columns], axis=1)
     return tf.SparseTensor(indices, tf.cast(values, dtype), tf.stack([n, n]))
+
+
+def weighted_entries(
+    edges: Any, num_nodes: Count, weights: Any, direction: str, self_loops: bool
+) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
+    """Finds the entries of `A`, or of `A + I`, each once and in row-major order.
+
+    Returns:
+        The rows and the columns as int64, the values as float64, and the number of nodes.
+    """
+    n = tf.cast(num_nodes, tf.int64)
+    edges = in_range("edges: an end is no node", edge_pairs(edges), n)
+    values = None if weights is None else _positive(weights, edges)
+    kept = edges[:, 0] != edges[:, 1]
+    first, second = tf.unstack(tf.boolean_mask(edges, kept), axis=1)
+    values = tf.ones_like(first, tf.float64) if values is None else tf.boolean_mask(values, kept)
+    keys = {"in": [second * n + first], "out": [first * n + second]}.get(
+        direction, [first * n + second, second * n + first]
+    )
+    key, value = tf.concat(keys, axis=0), tf.concat([values] * len(keys), axis=0)
+    if self_loops:
+        key = tf.concat([key, tf.range(n) * (n + 1)], axis=0)
+        value = tf.concat([value, tf.ones([n], tf.float64)], axis=0)
+    order = tf.argsort(key, stable=True)
+    key, value = tf.gather(key, order), tf.gather(value, order)
+    is_new = tf.concat([tf.ones_like(key[:1], tf.bool), key[1:] != key[:-1]], axis=0)
+    if weights is None:
+        key, value = tf.boolean_mask(key, is_new), tf.boolean_mask(value, is_new)
+    else:
+        places = tf.cumsum(tf.cast(is_new, tf.int32)) - 1
+        key, value = tf.boolean_mask(key, is_new), tf.math.segment_sum(value, places)
+    return key // n, key % n, value, n
+
+
+def _positive(weights: Any, edges: tf.Tensor) -> tf.Tensor:
+    """Returns the weights as float64 `[m]` after a check that they are positive numbers."""
+    if not tf.is_tensor(weights):
+        weights = np.asarray(weights, np.float64)
+    weights = tf.cast(weights, tf.float64)
+    if weights.shape.rank != 1:
+        raise ValueError(
+            f"`weights` must have the shape [m], one for each edge. Received: shape={weights.shape}"
+        )
+    checks = [
+        tf.debugging.assert_equal(
+            tf.size(weights), tf.shape(edges)[0], "weights: one is needed for each edge"
+        ),
+        tf.debugging.assert_all_finite(weights, "weights: not finite"),
+        tf.debugging.assert_positive(weights, "weights: not positive"),
+    ]
+    with tf.control_dependencies([check for check in checks if check is not None]):
+        return tf.identity(weights)
+
+
+def _sums(values: tf.Tensor, places: tf.Tensor, n: tf.Tensor) -> tf.Tensor:
+    """Adds up the values of each row or column."""
+    return tf.math.unsorted_segment_sum(values, places, n)
 
 
 def distinct_pairs(edges: Any, num_nodes: Count) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:

@@ -7,6 +7,38 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from mixhop_tf.ops.sparse import MAX_COLUMNS, column_blocks, sparse_matmul
+from mixhop_tf.tensors import Operator
+
+
+def by_direction(
+    adjacency: Operator, powers: Sequence[int]
+) -> list[tuple[tf.SparseTensor, list[int]]]:
+    """Divides powers into forward and backward ones.
+
+    Args:
+        adjacency: One adjacency, or the pair `(forward, backward)`, which negative powers need.
+        powers: Distinct powers; `-j` is the power `j` of the backward adjacency.
+
+    Returns:
+        A list of an adjacency and the positions of its powers, in the order in which the powers are
+        reached. Without backward powers it has one entry.
+    """
+    is_pair = isinstance(adjacency, tuple | list)
+    forward, backward = adjacency if is_pair else (adjacency, None)
+    order = sorted(range(len(powers)), key=lambda i: abs(powers[i]))
+    found = []
+    for matrix, positions in (
+        (forward, [i for i in order if powers[i] >= 0]),
+        (backward, [i for i in order if powers[i] < 0]),
+    ):
+        if positions and matrix is None:
+            raise ValueError(
+                "Negative powers need a pair of adjacencies, (forward, backward). "
+                f"Received: powers={tuple(powers)} and one adjacency"
+            )
+        if positions:
+            found.append((matrix, positions))
+    return found
 
 
 def plan_bundles(dims: Sequence[int]) -> list[list[tuple[int, int, int]]]:

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+import keras
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.architecture import LayerSpec
-from mixhop_tf.layers import MixHopLayer, PsumOutput, SparseDropout
+from mixhop_tf.layer_spec import LayerSpec
+from mixhop_tf.layers import PsumOutput, SparseDropout
 from mixhop_tf.models.collapsed_output import summed_kernels
-from mixhop_tf.models.mixhop import MixHopModel, apply_step
+from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.weights import weights_of
 from mixhop_tf.pruning.shrink import Scores, unit_norms
-from mixhop_tf.tensors import Pair
+from mixhop_tf.tensors import Matrix, Pair
 from mixhop_tf.training.lasso import power_scales
 
 Nodes: TypeAlias = "np.ndarray | tf.Tensor"
@@ -134,20 +135,25 @@ def _output_kernels(
 def _gated_logits(model: MixHopModel, inputs: Pair, gates: Sequence[tf.Tensor]) -> tf.Tensor:
     """Computes the logits with each unit multiplied by its gate, where the next layer reads it."""
     h, adjacency = inputs
-    h = model.as_floats(h)
+    is_psum = isinstance(model.steps[-1], PsumOutput)
     waiting = iter(gates)
-    gate = None
-    for step in model.steps:
-        if gate is not None and isinstance(step, PsumOutput):
-            groups = tf.reshape(h, [-1, len(gate), model.num_classes])
-            return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(step.q) * gate)
+    has_started = False
+
+    def gated(step: keras.layers.Layer, h: Matrix) -> Matrix:
+        nonlocal has_started
         # A dropout is the first step of the next layer, after batch norm and activation.
-        if gate is not None and isinstance(step, SparseDropout):
-            h, gate = h * gate, None
-        h = apply_step(step, h, adjacency)
-        if isinstance(step, MixHopLayer):
-            gate = next(waiting)
-    return h
+        if not isinstance(step, SparseDropout):
+            return h
+        has_started, is_first = True, not has_started
+        return h if is_first else h * next(waiting)
+
+    end = -1 if is_psum else None
+    h = model.walk(model.as_floats(h), adjacency, end, before=gated)
+    if not is_psum:
+        return h
+    gate = next(waiting)
+    groups = tf.reshape(h, [-1, len(gate), model.num_classes])
+    return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(model.steps[-1].q) * gate)
 
 
 def _by_power(spec: LayerSpec, size: int, values: np.ndarray) -> dict[int, np.ndarray]:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mixhop_tf.architecture import Architecture, LayerSpec
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.layer_spec import LayerSpec
 from mixhop_tf.models.weights import Weights
 
 # Each layer has a mapping from each power of non-zero width to the scores of its units, or to the
@@ -97,9 +98,11 @@ def shrink(
     left = {name: weights[name] for name in _INPUT_WEIGHTS if name in weights}
     layers: list[LayerSpec] = []
     rows: Any = slice(None)  # kept columns of the previous layer
+    jumps = _Jumps(architecture)
     sizes = architecture.unit_sizes(num_classes)
     for i, (layer, size) in enumerate(zip(architecture.layers, sizes, strict=True)):
         columns = _kept_columns(i, layer, size, kept[i])
+        rows = jumps.read(i, rows)
         for power, own in columns.items():
             if own.size:
                 left[kernel_name(i, power)] = weights[kernel_name(i, power)][rows][:, own]
@@ -108,6 +111,7 @@ def shrink(
         rows = np.concatenate(
             [start + own for start, own in zip(starts, columns.values(), strict=True)]
         )
+        jumps.add(rows, layer.width)
         if layer.batch_norm:
             for name in ("beta", "mean", "variance"):
                 left[f"norm_{i}/{name}"] = weights[f"norm_{i}/{name}"][rows]
@@ -117,8 +121,27 @@ def shrink(
         _scale_last_kernels(small, left, weights["psum/q"], groups)
         left["psum/q"] = weights["psum/q"][groups]
     else:
+        rows = jumps.read(len(layers), rows)
         left["dense/kernel"] = weights["dense/kernel"][rows]
     return small, left
+
+
+class _Jumps:
+    """Collects the kept columns of all layers, for the reader of jumping connections."""
+
+    def __init__(self, architecture: Architecture) -> None:
+        self._target = architecture.jump_target if architecture.jumping else None
+        self._parts: list[np.ndarray] = []
+        self._width = 0
+
+    def add(self, rows: np.ndarray, width: int) -> None:
+        """Adds the kept columns of a layer of this width."""
+        self._parts.append(rows + self._width)
+        self._width += width
+
+    def read(self, reader: int, rows: Any) -> Any:
+        """Returns the kept rows of a kernel of layer `reader`; `rows` without connections."""
+        return np.concatenate(self._parts) if self._parts and reader == self._target else rows
 
 
 def _kept_columns(

@@ -236,6 +236,8 @@ def run_fingerprint(
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode())
     features = graph.features
     parts = features.indptr, features.indices, features.data, graph.edges, graph.labels
+    if graph.edge_weights is not None:
+        parts = *parts, graph.edge_weights
     split = graph.train, graph.val, graph.test
     for array in (*parts, *split, *(weights[name] for name in names)):
         digest.update(f"{array.dtype} {array.shape}".encode())

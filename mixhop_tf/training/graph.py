@@ -8,12 +8,14 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sp
 
-from mixhop_tf.errors import SplitError
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.baselines import Baseline
+from mixhop_tf.errors import SettingError, SplitError
 from mixhop_tf.training.selection import RULES
 
 
 class Graph(Protocol):
-    """An undirected graph with features for all nodes and labels for some.
+    """A graph with features for all nodes and labels for some.
 
     `GraphData` implements it, and so does any other object with these attributes.
     """
@@ -46,6 +48,16 @@ class Graph(Protocol):
     @property
     def edges(self) -> np.ndarray:
         """Edges as pairs of node indices, integers `[m, 2]`."""
+        ...
+
+    @property
+    def edge_weights(self) -> np.ndarray | None:
+        """Positive weights of the edges `[m]`; None if all are one."""
+        ...
+
+    @property
+    def directed(self) -> bool:
+        """Whether an edge leads from its first node to its second, and not back."""
         ...
 
     @property
@@ -105,10 +117,20 @@ class Resplit:
         self.train, self.val = train, val
         self.test = np.empty(0, np.int64) if test is None else test
         self.name, self.features, self.edges = graph.name, graph.features, graph.edges
+        self.edge_weights, self.directed = graph.edge_weights, graph.directed
         self.labels, self.class_names = graph.labels, graph.class_names
         self.feature_names, self.node_ids = graph.feature_names, graph.node_ids
         self.num_nodes, self.num_features = graph.num_nodes, graph.num_features
         self.num_classes = graph.num_classes
+
+
+def check_direction(graph: Graph, architecture: Architecture | Baseline) -> None:
+    """Raises a `SettingError` if an architecture needs directions that the graph does not have."""
+    if not isinstance(architecture, Architecture) or graph.directed:
+        return
+    if architecture.adjacency.is_directed:
+        rule = f"must be undirected: the edges of {graph.name} have no direction"
+        raise SettingError("direction", rule, architecture.adjacency.direction)
 
 
 def check_split(graph: Graph, selection: str = "strict") -> None:

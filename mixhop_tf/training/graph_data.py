@@ -18,7 +18,8 @@ class GraphData:
     """Holds a graph in plain arrays, which are checked when it is made.
 
     Args:
-        edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both.
+        edges: Pairs of node indices `[m, 2]`; either direction of an edge stands for both, unless
+            the graph is `directed`.
         labels: Classes of the nodes `[n]`, of any type that can be text. None, NaN, -1 and an empty
             text stand for an unknown class.
         train: Training nodes: indices of labelled nodes, or a mask `[n]`.
@@ -26,6 +27,9 @@ class GraphData:
         test: Test nodes, in the same form.
         features: Features of the nodes, a dense or SciPy sparse array `[n, s]`. By default every
             node gets a column of its own.
+        edge_weights: Positive weights of the edges `[m]`; None if all are one. Weights of repeated
+            edges add up.
+        directed: Whether an edge leads from its first node to its second, and not back.
         name: Name of the graph, for messages.
         feature_names: Names of the feature columns.
         node_ids: Ids of the nodes as you know them.
@@ -49,6 +53,8 @@ class GraphData:
         val: ArrayLike,
         test: ArrayLike = (),
         features: ArrayLike | sp.sparray | sp.spmatrix | None = None,
+        edge_weights: ArrayLike | None = None,
+        directed: bool = False,
         name: str = "graph",
         class_names: Sequence[str] | None = None,
         feature_names: Sequence[str] | None = None,
@@ -61,6 +67,8 @@ class GraphData:
             self.labels = np.asarray(labels, np.int64)
         self.features = _matrix(features, self.num_nodes)
         self.edges = _edges(edges, self.num_nodes)
+        self.edge_weights = _weights(edge_weights, len(self.edges))
+        self.directed = bool(directed)
         self.train, self.val, self.test = _disjoint(
             {"train": train, "val": val, "test": test}, self.labels
         )
@@ -77,9 +85,11 @@ class GraphData:
         val: Iterable[Any],
         test: Iterable[Any] = (),
         features: Sequence[str] = (),
+        weight: str | None = "weight",
+        directed: bool = False,
         name: str | None = None,
     ) -> GraphData:
-        """Makes a graph from a networkx graph, whose directions and weights are ignored.
+        """Makes a graph from a networkx graph.
 
         Args:
             graph: A `networkx` graph.
@@ -89,8 +99,15 @@ class GraphData:
             test: Test nodes.
             features: Names of node attributes that hold numbers. If there are none, every node gets
                 a column of its own.
+            weight: Name of the edge attribute that holds the weight. Edges without it have the
+                weight 1, and if no edge has it, the graph is unweighted. None ignores weights.
+            directed: Whether to keep the directions of a `DiGraph`.
             name: Name of the graph. The default is its networkx name.
         """
+        if directed and not graph.is_directed():
+            raise SettingError("directed", "must be False for a networkx graph without directions")
+        given = [data.get(weight) for *_, data in graph.edges(data=True)] if weight else []
+        weighted = any(value is not None for value in given)
         ids = list(graph)
         index = {node: i for i, node in enumerate(ids)}
         parts: dict[str, Any] = {}
@@ -111,6 +128,8 @@ class GraphData:
             edges=np.array([(index[u], index[v]) for u, v in graph.edges()], np.int64),
             labels=np.array([graph.nodes[node].get(label) for node in ids], object),
             features=_matrix(matrix, len(ids)),
+            edge_weights=[1.0 if value is None else value for value in given] if weighted else None,
+            directed=directed,
             feature_names=tuple(features) or None,
             node_ids=tuple(map(str, ids)),
             name=name or str(getattr(graph, "name", "")) or "graph",
@@ -219,6 +238,19 @@ def _edges(edges: Any, num_nodes: int) -> np.ndarray:
         if not 0 <= end < num_nodes:
             raise SettingError("edges", f"must join nodes from 0 to {num_nodes - 1}", int(end))
     return pairs.astype(np.int64)
+
+
+def _weights(weights: Any, num_edges: int) -> np.ndarray | None:
+    if weights is None:
+        return None
+    values = _array("edge_weights", weights, np.float32)
+    if values.shape != (num_edges,):
+        rule = f"must have the shape [{num_edges}], but have the shape {list(values.shape)}"
+        raise SettingError("edge_weights", rule)
+    valid = np.isfinite(values) & (values > 0)
+    if not valid.all():
+        raise SettingError("edge_weights", "must be positive", values[~valid][0].item())
+    return values
 
 
 def _nodes(part: str, nodes: Any, labels: np.ndarray) -> np.ndarray:

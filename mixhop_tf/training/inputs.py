@@ -11,7 +11,7 @@ import tensorflow as tf
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.receptive_field import ReceptiveField
 from mixhop_tf.ops.sparse import sparse_tensor
-from mixhop_tf.tensors import Matrix, Pair
+from mixhop_tf.tensors import Matrix, Operator, Pair
 from mixhop_tf.training.graph import Graph
 
 # A part with a larger share of the operator's entries is not cut out. Another value would make
@@ -38,7 +38,7 @@ class Inputs:
     Attributes:
         given: The features of the graph, sparse `[n, s]`.
         features: The features as the model scales them, sparse or dense.
-        operator: The matrix that the model multiplies by, sparse `[n, n]`.
+        operator: The matrix that the model multiplies by, sparse `[n, n]`, or a pair of them.
         val: Indices of the validation nodes.
         train_labels, val_labels: Classes of the training and validation nodes.
         hops: Number of products that the model makes; None means that it sees all nodes.
@@ -46,7 +46,7 @@ class Inputs:
 
     given: tf.SparseTensor
     features: Matrix
-    operator: tf.SparseTensor
+    operator: Operator
     val: tf.Tensor
     train_labels: tf.Tensor
     val_labels: tf.Tensor
@@ -63,7 +63,9 @@ class Inputs:
             given=given,
             # Scaling them here saves time in each step.
             features=model.normalize(given),
-            operator=model.operator(graph.edges, graph.num_nodes),
+            operator=model.operator(
+                graph.edges, graph.num_nodes, graph.edge_weights if model.weighted else None
+            ),
             val=tf.constant(graph.val),
             train_labels=tf.constant(graph.labels[graph.train]),
             val_labels=tf.constant(graph.labels[graph.val]),
@@ -88,6 +90,6 @@ class Inputs:
         return self.features, self.operator
 
     @property
-    def raw_pair(self) -> tuple[tf.SparseTensor, tf.SparseTensor]:
+    def raw_pair(self) -> Pair:
         """The inputs of a model that scales the features itself."""
         return self.given, self.operator

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import keras
 import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.layers import MixHopLayer
-from mixhop_tf.models.mixhop import MixHopModel, apply_step
-from mixhop_tf.tensors import Pair
+from mixhop_tf.models.mixhop import MixHopModel
+from mixhop_tf.ops.propagation import by_direction
+from mixhop_tf.tensors import Matrix, Operator, Pair
 
 _NUM_PROJECTIONS = 64
 
@@ -89,10 +91,10 @@ def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[i
         A dictionary from power to scale for each layer. Power 0 has the scale 1.
     """
     h, adjacency = inputs
-    h = model.as_floats(h)
     rng = np.random.default_rng(seed)
     scales = []
-    for step in model.steps:
+
+    def measure(step: keras.layers.Layer, h: Matrix) -> Matrix:
         if isinstance(step, MixHopLayer):
             columns = rng.standard_normal((h.shape[1], _NUM_PROJECTIONS)).astype("float32")
             read = (
@@ -101,14 +103,23 @@ def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[i
                 else tf.matmul(h, columns)
             )
             scales.append(_scales(read, adjacency, step.powers))
-        h = apply_step(step, h, adjacency)
+        return h
+
+    model.walk(model.as_floats(h), adjacency, before=measure)
     return scales
 
 
-def _scales(h: tf.Tensor, adjacency: tf.SparseTensor, powers: Sequence[int]) -> dict[int, float]:
-    deviations = []
-    for power in range(max(powers) + 1):
-        if power:
-            h = tf.sparse.sparse_dense_matmul(adjacency, h)
-        deviations.append(float(tf.sqrt(tf.reduce_mean(tf.math.reduce_variance(h, axis=0)))))
-    return {power: deviations[power] / (deviations[0] or 1.0) for power in powers}
+def _scales(h: tf.Tensor, adjacency: Operator, powers: Sequence[int]) -> dict[int, float]:
+    own = _deviation(h)
+    scales = {}
+    for matrix, positions in by_direction(adjacency, powers):
+        reached, propagated = 0, h
+        for i in positions:
+            while reached < abs(powers[i]):
+                propagated, reached = tf.sparse.sparse_dense_matmul(matrix, propagated), reached + 1
+            scales[powers[i]] = _deviation(propagated) / (own or 1.0)
+    return scales
+
+
+def _deviation(h: tf.Tensor) -> float:
+    return float(tf.sqrt(tf.reduce_mean(tf.math.reduce_variance(h, axis=0))))

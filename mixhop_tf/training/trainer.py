@@ -24,7 +24,7 @@ from mixhop_tf.models.weights import load_weights
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerprint
 from mixhop_tf.training.curve import CurvePoint
-from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.lasso import ProximalLasso, power_scales
 from mixhop_tf.training.objective import cross_entropy, num_correct
@@ -83,6 +83,7 @@ class Trainer:
     ) -> None:
         self.settings = settings or Settings()
         check_settings(graph, self.settings)
+        check_direction(graph, architecture)
         use_one_thread_per_op()
         self._graph = graph
         self._architecture = architecture
@@ -95,8 +96,8 @@ class Trainer:
         self._weights = node_weights(self.settings.class_weight, graph)
         self._model = self._build(seed=0)
         self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
-        # An update needs only the part of the graph that the training nodes see. An evaluation
-        # also needs the part of the validation nodes. Test nodes are evaluated once in a run.
+        # An update needs the part that the training nodes see, an evaluation that of the
+        # validation nodes, too. Test nodes are evaluated once in a run.
         self._trained = self._inputs.part(graph.train)
         watched = graph.test if self._rule.looks_at_test else graph.test[:0]
         seen = graph.train, graph.val, watched
@@ -118,10 +119,10 @@ class Trainer:
         weights: Mapping[str, np.ndarray] | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> Run:
-        """Trains from a seed.
+        """Trains from a seed of the weights and of dropout.
 
         Args:
-            seed: Seed of the weights and of dropout.
+            seed: The seed.
             on_step: Function that is called after each step with its point and the best one so far.
             weights: Weights by name to start from, in place of fresh ones.
             checkpoint: Keeps the state of the run. If it holds a state of this run, the run
@@ -215,6 +216,7 @@ class Trainer:
                 l2=self.settings.l2,
             ),
             scaling=self._scaling,
+            weighted=self._graph.edge_weights is not None,
             seed=seed,
             # Other models than MixHop do not have this argument.
             **({"shared_first_kernel": True} if self._shared_first_kernel else {}),
@@ -287,9 +289,9 @@ class Trainer:
             val_loss=val_loss,
         )
 
-    def _evaluation(self, point: CurvePoint, test_logits: tf.Tensor) -> Evaluation:
+    def _evaluation(self, point: CurvePoint, logits: tf.Tensor) -> Evaluation:
         looks = self._rule.looks_at_test
-        test = self._accuracy(test_logits.numpy().argmax(axis=1)) if looks else math.nan
+        test = self._accuracy(logits.numpy().argmax(axis=1)) if looks else math.nan
         return Evaluation(point.step, point.score, point.val_loss, test)
 
     def _test_accuracy(self, decision: Decision, logits: np.ndarray) -> float | None:

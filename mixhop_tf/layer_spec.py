@@ -1,0 +1,138 @@
+"""Describes the parts of an architecture: its layers, and the adjacency that they multiply by."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, Self
+
+from mixhop_tf.notation import checked_widths, is_rate, shown
+
+DIRECTIONS = ("undirected", "in", "out", "both")
+NORMALIZATIONS = ("symmetric", "row", "none")
+MAX_HEADS = 1000
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AdjacencySpec:
+    """Describes how the adjacency `Â` is made from the edges of a graph.
+
+    Args:
+        direction: Which neighbours a node reads. `undirected` ignores directions. `in` reads the
+            nodes that point to it, `out` the nodes that it points to. `both` reads both, with
+            kernels of their own: positive powers follow `in`, negative powers follow `out`.
+        normalization: How the entries are scaled. `symmetric` gives `D^-½ (A + I) D^-½`, with the
+            sums of rows at the left and those of columns at the right. `row` gives
+            `D^-1 (A + I)`, a random walk. `none` leaves the weights unchanged.
+        self_loops: Whether to add the self-loops `I`.
+    """
+
+    direction: str = "undirected"
+    normalization: str = "symmetric"
+    self_loops: bool = True
+
+    def __post_init__(self) -> None:
+        for name, choices in (("direction", DIRECTIONS), ("normalization", NORMALIZATIONS)):
+            value = getattr(self, name)
+            if not isinstance(value, str) or value not in choices:
+                raise ValueError(f"`{name}` must be one of {choices}. Received: {shown(value)}")
+        if not isinstance(self.self_loops, bool):
+            raise ValueError(f"`self_loops` must be a bool. Received: {shown(self.self_loops)}")
+
+    @property
+    def is_directed(self) -> bool:
+        """Whether the directions of the edges matter."""
+        return self.direction != "undirected"
+
+    def __str__(self) -> str:
+        parts = [f"direction {self.direction}"] if self.is_directed else []
+        if self.normalization != "symmetric":
+            parts.append(f"{self.normalization} normalization".replace("none", "no"))
+        if not self.self_loops:
+            parts.append("no self-loops")
+        return ", ".join(parts)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class LayerSpec:
+    """Describes a MixHop layer with its surroundings: `σ(norm(MixHop(dropout(H))))`.
+
+    Example:
+    >>> from mixhop_tf import LayerSpec
+    >>> LayerSpec(powers=(0, 1, 2), dims=(24, 18, 18), activation="relu", batch_norm=True).width
+    60
+
+    Args:
+        powers: Distinct powers of the adjacency. A negative power `-j` is the power `j` of the
+            backward adjacency; see `AdjacencySpec`.
+        dims: Width of each power. Widths may be 0, but at least one must be positive.
+        activation: Name of a Keras activation, or None for no activation.
+        batch_norm: Whether batch norm follows the layer, before the activation.
+        dropout: Rate at which training drops entries of the layer's input.
+        heads: Number of attention heads of each power; 0 for a layer without attention.
+        attention_dropout: Rate at which training drops attention coefficients.
+    """
+
+    powers: tuple[int, ...]
+    dims: tuple[int, ...]
+    activation: str | None = None
+    batch_norm: bool = False
+    dropout: float = 0.0
+    heads: int = 0
+    attention_dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        powers, dims = checked_widths(self.powers, self.dims)
+        object.__setattr__(self, "powers", powers)
+        object.__setattr__(self, "dims", dims)
+        if not isinstance(self.activation, str | None):
+            raise ValueError(
+                f"`activation` must be a name or None. Received: {shown(self.activation)}"
+            )
+        if not isinstance(self.batch_norm, bool):
+            raise ValueError(f"`batch_norm` must be a bool. Received: {shown(self.batch_norm)}")
+        for name in ("dropout", "attention_dropout"):
+            if not is_rate(getattr(self, name)):
+                value = shown(getattr(self, name))
+                raise ValueError(f"`{name}` must be in [0, 1). Received: {value}")
+        is_count = isinstance(self.heads, int) and not isinstance(self.heads, bool)
+        if not is_count or not 0 <= self.heads <= MAX_HEADS:
+            raise ValueError(
+                f"`heads` must be a whole number from 0 to {MAX_HEADS:,}. "
+                f"Received: heads={shown(self.heads)}"
+            )
+        if self.attention_dropout and not self.heads:
+            raise ValueError(
+                "`attention_dropout` needs `heads`. "
+                f"Received: attention_dropout={self.attention_dropout}, heads=0"
+            )
+
+    @property
+    def width(self) -> int:
+        """Number of output columns."""
+        return sum(self.dims)
+
+    @property
+    def num_attention_weights(self) -> int:
+        """Number of entries of the attention vectors: two for each column of a power but 0."""
+        columns = sum(dim for power, dim in zip(self.powers, self.dims, strict=True) if power)
+        return 2 * columns if self.heads else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields; those that earlier versions did not have only if they are set."""
+        return without_defaults(self, ("heads", "attention_dropout"))
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Restores what `to_dict` returned."""
+        return cls(**content)
+
+
+def without_defaults(spec: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    """Returns the fields of a specification, without those of `names` that have their default."""
+    defaults = {field.name: field.default for field in dataclasses.fields(spec)}
+    return {
+        name: getattr(spec, name)
+        for name in defaults
+        if name not in names or getattr(spec, name) != defaults[name]
+    }
