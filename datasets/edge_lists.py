@@ -76,7 +76,7 @@ def merged_edges(
     pairs = _edge_pairs(name, edges, positive(name, "nodes", num_nodes))
     first, second = pairs[:, 0], pairs[:, 1]
     if not directed:
-        first, second = pairs.min(axis=1), pairs.max(axis=1)
+        first, second = np.minimum(first, second), np.maximum(first, second)
     keys, proper = first * num_nodes + second, first != second
     if weights is None:
         keys = np.sort(keys[proper])

@@ -83,8 +83,9 @@ class TableOptions:
 
     def weight_in(self, header: Iterable[str]) -> str | None:
         """The column with the weights of edges, also if they are to be ignored."""
-        wanted = None if self.weight == IGNORED else self.weight
-        return _column(wanted, (_WEIGHT,), header)
+        wanted = self.weight if self.weight and self.weight != IGNORED else _WEIGHT
+        names = list(header)
+        return wanted if wanted in names else _named(wanted, {name.lower(): name for name in names})
 
 
 def _column(wanted: str | None, usual: Iterable[str], header: Iterable[str]) -> str | None:

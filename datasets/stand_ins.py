@@ -38,9 +38,10 @@ def with_stand_ins(graph: Graph, where: str, kind: str, recipe: Recipe | None = 
 
 
 def edges_digest(graph: Graph) -> str:
-    """A fingerprint of what stand-ins depend on: nodes and edges, whatever their order.
+    """Computes a fingerprint of the nodes and edges, from which stand-ins are made.
 
-    Weights and directions do not count, since stand-ins ignore them.
+    The order of the nodes does not matter. Neither do weights and directions, since stand-ins
+    ignore them.
     """
     edges = canonical_edges(graph.edges, graph.num_nodes)
     digest = hashlib.sha256(f"{graph.num_nodes}".encode())

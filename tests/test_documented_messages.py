@@ -39,6 +39,11 @@ def town(tmp_path, monkeypatch):
     ("start", "name", "text"),
     [
         ("edges.csv:17", "edges.csv", "source,target\n" + "anna,bela\n" * 15 + "zoe,anna\n"),
+        (
+            "edges.csv:3",
+            "edges.csv",
+            "source,target,weight\nanna,bela,2\nbela,chris,0\nanna,chris,1\nchris,anna,\n",
+        ),
         ("labels.csv:1", "labels.csv", "who;label\nanna;car\n"),
         ("labels.csv:3", "labels.csv", "node,label\nanna,car\nbela,\xe9\n"),
         ("features.csv:2", "features.csv", "node,f\nanna,x\nbela,1\nchris,y\nd,2\ne,3\n"),

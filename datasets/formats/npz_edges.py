@@ -73,8 +73,8 @@ def read_edges(
 ) -> tuple[IntArray, Weights | None]:
     """Makes the edges of a graph from the arrays `edges`, `edge_weights` and `directed`.
 
-    An undirected graph that this package wrote lists each edge once. If directions are asked for,
-    such an edge counts in both.
+    An undirected graph that this package wrote lists each edge once. With `directed` such an edge
+    counts in both directions.
     """
     edges, weights = arrays["edges"], arrays.get(WEIGHTS)
     if weights is not None and weights.ndim == 2 and weights.shape[1] == 1:

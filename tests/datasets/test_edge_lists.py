@@ -12,14 +12,9 @@ from datasets import DataError, Graph, canonical_edges, merged_edges
 from datasets.stand_ins import edges_digest, with_stand_ins
 
 NODES = 5
-ROWS = st.lists(
-    st.tuples(
-        st.integers(0, NODES - 1),
-        st.integers(0, NODES - 1),
-        st.integers(1, 64).map(lambda w: w / 8),
-    ),
-    max_size=30,
-)
+NODE = st.integers(0, NODES - 1)
+WEIGHT = st.integers(1, 64).map(lambda eighths: eighths / 8)
+ROWS = st.lists(st.tuples(NODE, NODE, WEIGHT), max_size=30)
 PLAIN = {
     "name": "toy",
     "num_nodes": 4,

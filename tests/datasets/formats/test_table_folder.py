@@ -75,7 +75,7 @@ def test_columns_may_stand_in_any_order_and_further_ones_are_passed_over(tmp_pat
     (tmp_path / "plain").mkdir()
     (tmp_path / "varied").mkdir()
     varied = DENSE | {
-        "edges.csv": "weight,target,source\n1,b,a\n2,c,b\n",
+        "edges.csv": "colour,target,source\n1,b,a\n2,c,b\n",
         "labels.csv": "label,node,comment\nyes,a,\nno,b,sure\n",
         "features.csv": "f1,node,f2\n1,a,0\n0.5,b,2\n0,c,0\n",
     }

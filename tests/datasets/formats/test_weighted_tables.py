@@ -76,6 +76,13 @@ def test_named_column_counts_and_not_the_usual_one(tmp_path, messages):
     assert "columns of edges that are not used: weight" in messages()
 
 
+def test_exact_name_is_preferred(tmp_path):
+    edges = "source,target,weight,Weight\na,b,7,1\n"
+    assert weights_in(datasets.load(write(tmp_path, edges), make_split=False)) == {"ab": 7}
+    upper = datasets.load(tmp_path, make_split=False, weight="Weight")
+    assert weights_in(upper) == {"ab": 1}
+
+
 def test_missing_column_is_refused_with_those_there_are(tmp_path):
     with pytest.raises(
         DataError, match=r"edges\.csv has no column 'calls' .*; the columns are source, target, we"
@@ -150,7 +157,7 @@ def test_other_third_cells_are_not_weights(tmp_path, text, note, messages):
         with pytest.raises(DataError, match=r"links\.txt:2: the weight '(x|0)' is not"):
             datasets.load(tmp_path / "links.txt", nodes="labels.csv", weight="weight")
     else:
-        with pytest.raises(DataError, match="no column 'weight' .* the columns are source, target"):
+        with pytest.raises(DataError, match=r"no column 'weight' .* are source, target\."):
             datasets.load(tmp_path / "links.txt", nodes="labels.csv", weight="weight")
 
 
