@@ -125,18 +125,17 @@ class Architecture:
         """Reads the notation of the original code.
 
         `"0,1,2"` gives each power an equal share of every hidden width, and `c` output columns.
-        With the direction `both` it stands for the powers of both directions.
         `"power:capacity:…:capacity,…"` gives capacities layer by layer: of a hidden width `T` each
         power gets `round(capacity · T / Σ capacities)`, and the last power gets the rest. The last
-        capacities are the output widths.
+        capacities are the output widths. With the direction `both`, a notation without negative
+        powers stands for both directions alike.
         """
         hidden_dims = checked_hidden_dims(hidden_dims)
         # Attention makes the rows sum to one itself, so even attention is a random walk.
         adjacency = adjacency or AdjacencySpec(normalization="row" if heads else "symmetric")
         powers, capacities = parse_notation(notation, len(hidden_dims), num_classes)
-        if adjacency.direction == "both" and ":" not in notation and min(powers) >= 0:
-            both = ",".join(map(str, in_both_directions(powers)))
-            powers, capacities = parse_notation(both, len(hidden_dims), num_classes)
+        if adjacency.direction == "both" and min(powers) >= 0:
+            powers, capacities = in_both_directions(powers, capacities)
         attention: dict[str, Any] = {"heads": heads, "attention_dropout": attention_dropout}
         widths = [
             split_width(width, shares)

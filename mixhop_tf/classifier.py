@@ -15,6 +15,7 @@ from mixhop_tf import estimator_data, estimator_files
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.errors import SettingError
+from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.sparse import sparse_tensor
@@ -28,7 +29,7 @@ from mixhop_tf.training.splits import TRAIN_SHARE, VAL_SHARE, stratified_split
 from mixhop_tf.training.trainer import Trainer
 
 
-class MixHopClassifier(ClassifierMixin, BaseEstimator):
+class MixHopClassifier(estimator_files.Picklable, ClassifierMixin, BaseEstimator):
     """Classifies the nodes of a graph, some of whose labels are known.
 
     The labelled nodes are split class by class: most train, some select the best step, the rest
@@ -46,9 +47,11 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
             those of the settings.
         calibrate: Whether to fit a temperature on validation nodes; None as in the settings.
         threshold: With two classes, the smallest probability at which the rarer class is the
-            answer, or `auto`; None as in the settings.
+            answer, or `auto`.
         train_share: Share of the labelled nodes of each class that train.
         val_share: Share that validates. The rest is for the test.
+        direction: Which neighbours a node reads: `undirected`, `in`, `out` or `both`; see
+            `AdjacencySpec`. An `Architecture` has its own.
         random_state: Seed of the split, the weights and dropout.
 
     Attributes:
@@ -65,8 +68,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
     Example:
     >>> import numpy as np
     >>> from mixhop_tf import MixHopClassifier, Settings
-    >>> rng = np.random.default_rng(0)
-    >>> y = np.repeat([0, 1], 20)
+    >>> rng, y = np.random.default_rng(0), np.repeat([0, 1], 20)
     >>> X = rng.normal(size=(40, 3)) + y[:, None]
     >>> edges = [[i, j] for i in range(40) for j in range(i) if y[i] == y[j] and rng.random() < 0.1]
     >>> known = np.where(rng.random(40) < 0.8, y, -1)
@@ -87,6 +89,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         threshold: Any = None,
         train_share: float = TRAIN_SHARE,
         val_share: float = VAL_SHARE,
+        direction: str = "undirected",
         random_state: int = 0,
     ) -> None:
         self.architecture = architecture
@@ -98,6 +101,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         self.threshold = threshold
         self.train_share = train_share
         self.val_share = val_share
+        self.direction = direction
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, edges: Any = None) -> Self:  # noqa: N803  # scikit-learn's name
@@ -108,7 +112,8 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
             y: Labels `[n]`; -1, None, NaN or an empty text is unknown.
             edges: Whole numbers `[m, 2]`, a SciPy adjacency `[n, n]`, a networkx graph, a data
                 frame with the ends in its first two columns, or None. Where the features are a data
-                frame, the last two name nodes as its index does.
+                frame, the last two name nodes as its index does. Values of an adjacency other than
+                1, the attribute `weight` and the column `weight` are weights of the edges.
         """
         graph = self._graph(X, y, edges)
         architecture, settings = self._architecture(graph), self.settings
@@ -116,12 +121,14 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         if settings == "auto":
             settings = dataclasses.replace(Settings(), **suggested(graph))
             if not isinstance(architecture, Baseline):
-                self.choice_ = self._choice(graph, architecture, self._with_options(settings))
+                options = estimator_data.with_options(settings, self)
+                self.choice_ = self._choice(graph, architecture, options)
                 architecture = self.choice_.candidate.architecture
                 settings = self.choice_.candidate.settings
-        settings = self._with_options(settings)
-        architecture = architecture or auto.candidates(graph.num_classes)[0].architecture
-        run = Trainer(graph, architecture, settings, scaling=self.scaling).run(self._seed())
+        settings = estimator_data.with_options(settings, self)
+        tried = auto.candidates(graph.num_classes, adjacency=self._adjacency)
+        architecture = architecture or tried[0].architecture
+        run = Trainer(graph, architecture, settings, scaling=self.scaling).run(self._seed)
         self._keep(run, settings)
         return self
 
@@ -152,8 +159,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
             X: Features of a graph; None for the graph of `fit`.
             edges: Its edges, as for `fit`.
         """
-        inputs = self._inputs(X, edges)
-        return np.asarray(self.model_.embed(inputs).numpy())
+        return np.asarray(self.model_.embed(self._inputs(X, edges)).numpy())
 
     def score(
         self,
@@ -194,10 +200,7 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Loads what `save` wrote.
-
-        Args:
-            path: The folder.
+        """Loads what `save` wrote into a folder.
 
         Raises:
             ValueError: The folder holds no classifier, or it is damaged.
@@ -218,50 +221,54 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         )
         self.classes_, codes = estimator_data.targets(labels, matrix.shape[0])
         shares = {"train_share": self.train_share, "val_share": self.val_share}
-        split = stratified_split(codes, seed=self._seed(), **shares)
+        split = stratified_split(codes, seed=self._seed, **shares)
         self.split_ = dict(zip(("train", "val", "test"), split, strict=True))
+        pairs, weights = estimator_data.edge_array(
+            edges, len(codes), ids, self._adjacency.is_directed
+        )
         return GraphData(
-            edges=estimator_data.edge_array(edges, len(codes), ids),
+            edges=pairs,
+            edge_weights=weights,
+            directed=self._adjacency.is_directed,
             labels=codes,
             class_names=[str(each) for each in self.classes_],
             features=matrix,
             feature_names=getattr(self, "feature_names_in_", None),
             node_ids=None if ids is None else [str(each) for each in ids],
-            train=self.split_["train"],
-            val=self.split_["val"],
-            test=self.split_["test"],
+            **self.split_,  # type: ignore[arg-type]  # these are the splits
         )
 
     def _architecture(self, graph: GraphData) -> Architecture | Baseline | None:
         if isinstance(self.architecture, str):
-            return Architecture.from_notation(self.architecture, num_classes=graph.num_classes)
+            return Architecture.from_notation(
+                self.architecture, num_classes=graph.num_classes, adjacency=self._adjacency
+            )
         return self.architecture
+
+    @property
+    def _adjacency(self) -> AdjacencySpec:
+        if isinstance(self.architecture, Architecture):
+            return self.architecture.adjacency
+        return AdjacencySpec(direction=self.direction)
+
+    @property
+    def _seed(self) -> int:
+        return estimator_data.checked_seed(self.random_state)
 
     def _choice(
         self, graph: GraphData, architecture: Architecture | None, settings: Settings
     ) -> auto.Choice:
         """Searches for settings, and for an architecture unless it is given."""
         given = None if architecture is None else lambda *_: architecture
-        tried = auto.candidates(graph.num_classes, settings, given)
-        return choose_settings(graph, tried, seed=self._seed(), scaling=self.scaling)
-
-    def _with_options(self, settings: Any) -> Settings:
-        if not isinstance(settings, Settings):
-            raise SettingError("settings", "must be auto or a `Settings`", settings)
-        names = "select_by", "class_weight", "calibrate", "threshold"
-        given = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return dataclasses.replace(settings, **given)
-
-    def _seed(self) -> int:
-        if isinstance(self.random_state, (int, np.integer)) and self.random_state >= 0:
-            return int(self.random_state)
-        raise SettingError("random_state", "must be a whole number from 0", self.random_state)
+        tried = auto.candidates(graph.num_classes, settings, given, self._adjacency)
+        return choose_settings(graph, tried, seed=self._seed, scaling=self.scaling)
 
     def _keep(self, run: Run, settings: Settings) -> None:
         self.model_: GraphModel = freeze_statistics(run.model, run.inputs)
         self.architecture_, self.settings_ = run.model.architecture, settings
         self.evaluation_ = run.evaluation("test")
-        self.graph_features_, self.graph_edges_ = run.graph.features, run.graph.edges
+        self.graph_features_ = run.graph.features
+        self.graph_edges_ = estimator_data.Edges(run.graph.edges, run.graph.edge_weights)
 
     def _inputs(self, features: Any, edges: Any) -> tuple[Any, Any]:
         """The model's inputs for a graph."""
@@ -269,29 +276,22 @@ class MixHopClassifier(ClassifierMixin, BaseEstimator):
         if features is None:
             if edges is not None:
                 raise SettingError("X", "must be given with edges")
-            matrix, pairs = self.graph_features_, self.graph_edges_
+            matrix, found = self.graph_features_, self.graph_edges_
         else:
             ids = estimator_data.node_ids(features)
             matrix = validate_data(
                 self, features, accept_sparse="csr", dtype=np.float32, reset=False
             )
-            if edges is None and len(self.graph_edges_):
+            if edges is None and len(self.graph_edges_.pairs):
                 raise SettingError("edges", "must be given, for `fit` had some; [] stands for none")
-            pairs = estimator_data.checked_edges(edges, matrix.shape[0], ids)
+            found = estimator_data.checked_edges(
+                edges, matrix.shape[0], ids, self._adjacency.is_directed
+            )
         matrix = sp.csr_array(matrix)
-        return sparse_tensor(matrix), self.model_.operator(pairs, matrix.shape[0])
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Returns the state for pickle: the model as its config and weights."""
-        state = dict(super().__getstate__())
-        if "model_" in state:
-            state["model_"] = estimator_files.packed(state["model_"])
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "model_" in state:
-            state = state | {"model_": estimator_files.unpacked(state["model_"])}
-        super().__setstate__(state)
+        if self.model_.weighted and found.weights is None:
+            raise SettingError("edges", "must have weights, for those of `fit` had some")
+        weights = found.weights if self.model_.weighted else None
+        return sparse_tensor(matrix), self.model_.operator(found.pairs, matrix.shape[0], weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

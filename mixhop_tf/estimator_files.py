@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mixhop_tf.architecture_json import architecture_from_dict
+from mixhop_tf.estimator_data import Edges
 from mixhop_tf.evaluation import ClassScores, Evaluation
 from mixhop_tf.folders import replacing_folder
 from mixhop_tf.models.build import load_model
@@ -22,7 +23,7 @@ from mixhop_tf.training.settings import Settings
 _JSON, _MODEL, _ARRAYS = "classifier.json", "model.keras", "graph.npz"
 _VERSION = 1
 _PLAIN = (
-    *("scaling", "select_by", "class_weight", "calibrate", "threshold"),
+    *("scaling", "select_by", "class_weight", "calibrate", "threshold", "direction"),
     *("train_share", "val_share", "random_state"),
 )
 
@@ -57,13 +58,15 @@ def write(classifier: Any, path: Path) -> Path:
     features = sp.csr_array(classifier.graph_features_)
     arrays = {
         "classes": _without_objects(classifier.classes_),
-        "edges": classifier.graph_edges_,
+        "edges": classifier.graph_edges_.pairs,
         "data": features.data,
         "indices": features.indices,
         "indptr": features.indptr,
         "shape": np.array(features.shape),
         **classifier.split_,
     }
+    if classifier.graph_edges_.weights is not None:
+        arrays["edge_weights"] = classifier.graph_edges_.weights
     with replacing_folder(path) as new:
         (new / _JSON).write_text(json.dumps(content, indent=1), encoding="utf-8")
         classifier.model_.save(new / _MODEL)
@@ -101,6 +104,22 @@ def read(classifier: Any, path: Path) -> Any:
     return classifier
 
 
+class Picklable:
+    """Makes an estimator with a Keras model picklable: the model as its config and weights."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the state for pickle."""
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        if "model_" in state:
+            state["model_"] = packed(state["model_"])
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "model_" in state:
+            state = state | {"model_": unpacked(state["model_"])}
+        super().__setstate__(state)  # type: ignore[misc]  # scikit-learn's
+
+
 def packed(model: GraphModel) -> tuple[str, dict[str, Any], list[np.ndarray]]:
     """Returns the class, config and weights of a model, which can be pickled."""
     return keras.saving.get_registered_name(type(model)), model.get_config(), model.get_weights()
@@ -125,7 +144,7 @@ def _fill(
     classifier.split_ = {part: arrays[part] for part in ("train", "val", "test")}
     parts = arrays["data"], arrays["indices"], arrays["indptr"]
     classifier.graph_features_ = sp.csr_array(parts, shape=tuple(arrays["shape"].tolist()))
-    classifier.graph_edges_ = arrays["edges"]
+    classifier.graph_edges_ = Edges(arrays["edges"], arrays.get("edge_weights"))
     classifier.n_features_in_ = int(arrays["shape"][1])
     if content["feature_names"]:
         classifier.feature_names_in_ = np.array(content["feature_names"], object)

@@ -122,13 +122,29 @@ def weights_come_first(powers: Sequence[int], dims: Sequence[int], width: int) -
     return propagated_columns(powers, dims) <= num_propagations(powers, dims) * width
 
 
-def in_both_directions(powers: Sequence[int]) -> tuple[int, ...]:
+def both_ways(powers: Sequence[int]) -> tuple[int, ...]:
     """Adds the backward twin of each power.
 
-    >>> in_both_directions((0, 1, 2))
+    >>> both_ways((0, 1, 2))
     (0, 1, 2, -1, -2)
     """
     return (*powers, *(-power for power in powers if power))
+
+
+def in_both_directions(
+    powers: tuple[int, ...], capacities: list[tuple[int, ...]]
+) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
+    """Adds the backward twin of each power, with the same capacity in every layer.
+
+    >>> in_both_directions((0, 1), [(3, 4), (1, 2)])
+    ((0, 1, -1), [(3, 4, 4), (1, 2, 2)])
+    """
+    twins = [
+        tuple(each for power, each in zip(powers, layer, strict=True) if power)
+        for layer in capacities
+    ]
+    doubled = [(*layer, *twin) for layer, twin in zip(capacities, twins, strict=True)]
+    return both_ways(powers), doubled
 
 
 def parse_notation(

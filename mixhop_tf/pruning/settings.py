@@ -8,7 +8,7 @@ import math
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.errors import SettingError
 from mixhop_tf.layer_spec import AdjacencySpec
-from mixhop_tf.notation import in_both_directions
+from mixhop_tf.notation import both_ways
 from mixhop_tf.pruning.budget import BASELINE, Budget
 from mixhop_tf.training.settings import Recipe, Settings
 
@@ -77,7 +77,7 @@ class LearnSettings:
     def all_powers(self) -> tuple[int, ...]:
         """The powers of the wide network, those of the backward adjacency included."""
         is_both = self.adjacency.direction == "both"
-        return in_both_directions(self.powers) if is_both else self.powers
+        return both_ways(self.powers) if is_both else self.powers
 
     def parsed_budget(self) -> Budget:
         """Returns the budget as an object."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mixhop_tf.architecture import HIDDEN_WIDTH, Architecture
+from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.settings import Recipe, Settings
 
@@ -86,6 +87,7 @@ def candidates(
     num_classes: int,
     settings: Settings | None = None,
     architecture_of: Callable[[str, float | None], Architecture] | None = None,
+    adjacency: AdjacencySpec | None = None,
 ) -> list[Candidate]:
     """Lists what the search tries, in the order of preference.
 
@@ -101,12 +103,15 @@ def candidates(
         settings: Hyper-parameters that all candidates share; they keep their own penalties.
         architecture_of: Makes the architecture of a notation and a dropout rate, which is None for
             the usual dropout.
+        adjacency: How the adjacency is made from the edges, without `architecture_of`.
     """
     base = dataclasses.replace(settings or Settings(), patience_for="either")
     strong = dataclasses.replace(base, l2=_STRONG_L2)
     even = "0,1,2"
     own = f"0:{HIDDEN_WIDTH}:{num_classes},1:0:{num_classes},2:0:{num_classes}"
-    made = architecture_of or functools.partial(_usual, num_classes=num_classes)
+    made = architecture_of or functools.partial(
+        _usual, num_classes=num_classes, adjacency=adjacency
+    )
     return [
         Candidate(
             name=name,
@@ -125,13 +130,16 @@ def candidates(
     ]
 
 
-def _usual(notation: str, dropout: float | None, num_classes: int) -> Architecture:
+def _usual(
+    notation: str, dropout: float | None, num_classes: int, adjacency: AdjacencySpec | None
+) -> Architecture:
     recipe = Recipe()
     return Architecture.from_notation(
         notation,
         num_classes=num_classes,
         input_dropout=recipe.input_dropout if dropout is None else dropout,
         hidden_dropout=recipe.hidden_dropout if dropout is None else dropout,
+        adjacency=adjacency,
     )
 
 

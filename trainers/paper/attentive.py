@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from mixhop_tf import AdjacencySpec, Architecture, SettingError
-from mixhop_tf.notation import in_both_directions
 
 _OPTIONS = ("activation", "attention_dropout", "batch_norm", "hidden_dropout", "input_dropout")
 _LAYERS = ("hidden_powers", "output_powers", "hidden_dims", "heads", "output_heads", "drop_values")
@@ -33,12 +32,9 @@ def architecture(
         raise SettingError(name, rule, fields[name])
     hidden, output, widths = (fields[name] for name in _LAYERS[:3])
     powers = tuple(dict.fromkeys((*hidden, *output)))
-    if adjacency.direction == "both":
-        powers = in_both_directions(powers)
 
     def capacities(power: int) -> list[int]:
-        shares = [int(abs(power) in hidden)] * len(widths)
-        return [*shares, num_classes * (abs(power) in output)]
+        return [*[int(power in hidden)] * len(widths), num_classes * (power in output)]
 
     made = Architecture.from_notation(
         ",".join(":".join(map(str, (power, *capacities(power)))) for power in powers),
