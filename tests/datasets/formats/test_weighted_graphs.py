@@ -80,6 +80,12 @@ def test_directions_that_a_file_has(tmp_path, messages):
     assert both.edge_weights.tolist() == [2.5, 2.5, 3, 3]
 
 
+def test_a_saved_undirected_graph_has_both_directions(tmp_path, path_graph):
+    path = path_graph.save(tmp_path / "g.npz")
+    edges = datasets.load(path, directed=True).edges.tolist()
+    assert edges == [[0, 1], [1, 0], [1, 2], [2, 1], [2, 3], [3, 2]]
+
+
 def test_values_of_an_adjacency_are_weights_only_by_name(tmp_path, messages):
     matrix = sp.csr_array((WEIGHTS, EDGES.T), shape=(3, 3))
     parts = {f"adj_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
@@ -166,6 +172,9 @@ def test_an_edge_without_a_weight_counts_one_in_gexf_alone(tmp_path):
         Graph.from_networkx(raw)
     nx.write_gexf(raw, tmp_path / "net.gexf")
     assert load(tmp_path / "net.gexf", label="label").edge_weights.tolist() == [2, 1]
+    nx.write_gml(raw, tmp_path / "net.gml")
+    with pytest.raises(DataError, match=r"net\.gml: the weight of the edge .* is missing"):
+        load(tmp_path / "net.gml")
 
 
 def test_named_graphs_have_neither_weights_nor_directions(tmp_path):
