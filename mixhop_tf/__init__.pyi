@@ -17,6 +17,7 @@ from mixhop_tf.evaluation import Evaluation as Evaluation
 from mixhop_tf.evaluation import evaluate as evaluate
 from mixhop_tf.layer_spec import AdjacencySpec as AdjacencySpec
 from mixhop_tf.layer_spec import LayerSpec as LayerSpec
+from mixhop_tf.layers import AttentiveMixHopLayer as AttentiveMixHopLayer
 from mixhop_tf.layers import GraphNorm as GraphNorm
 from mixhop_tf.layers import MixHopLayer as MixHopLayer
 from mixhop_tf.layers import PsumOutput as PsumOutput

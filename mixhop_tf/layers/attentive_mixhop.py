@@ -35,8 +35,7 @@ class AttentiveMixHopLayer(MixHopLayer):
 
     Example:
     >>> import tensorflow as tf
-    >>> from mixhop_tf import normalized_adjacency
-    >>> from mixhop_tf.layers import AttentiveMixHopLayer
+    >>> from mixhop_tf import AttentiveMixHopLayer, normalized_adjacency
     >>> adjacency = normalized_adjacency([[0, 1], [1, 2]], num_nodes=3)
     >>> layer = AttentiveMixHopLayer(powers=[0, 1, 2], dims=[4, 4, 2], heads=2)
     >>> layer((tf.ones([3, 5]), adjacency)).shape

@@ -10,8 +10,10 @@ import pytest
 import mixhop_tf
 
 NAMES = [
+    "AdjacencySpec",
     "Architecture",
     "ArgumentError",
+    "AttentiveMixHopLayer",
     "Budget",
     "Candidate",
     "Checkpoint",
