@@ -154,8 +154,8 @@ class MixHopModel(GraphModel):
     def call(self, inputs: Pair, training: bool = False, normalized: bool = False) -> tf.Tensor:
         """Returns the logits of every node."""
         h, adjacency = inputs
-        # In training the first layer scales the rows, after the dropout. In inference they are scaled
-        # here, so that the bits are the same whether or not the caller has done so.
+        # In training the first layer scales the rows, after the dropout. In inference they are
+        # scaled here, so that the bits are the same whether or not the caller has done so.
         in_layer = training and self.scaling == "rows"
         h = self.as_floats(h) if normalized or in_layer else self.normalize(h)
         unit_rows = not training
