@@ -16,6 +16,8 @@ from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.standard_error import standard_error
 from mixhop_tf.training.trainer import Trainer
 
+_SPREAD_FROM = 3  # rounds from which their spread tells the error
+
 
 def choose_settings(
     graph: Graph,
@@ -71,19 +73,26 @@ def choose_settings(
             if on_trial:
                 on_trial(Trial(each.name, number, score))
     means = {name: _mean(values) for name, values in scores.items()}
-    best = _best(tried, means)
+    best = _best(tried, scores, means)
     return Choice(candidate=best, scores=means, num_rounds=num_rounds)
 
 
-def _best(tried: Sequence[Candidate], means: Mapping[str, Score]) -> Candidate:
+def _best(
+    tried: Sequence[Candidate], scores: Mapping[str, Sequence[Score]], means: Mapping[str, Score]
+) -> Candidate:
     """Returns the candidate with the best mean score; of equals the preferred one.
 
     The first candidate stays if it is within one standard error of the best: the difference may
-    be chance.
+    be chance. In several rounds all candidates see the same splits, so the spread of their
+    differences tells the error; with fewer rounds it is that of the best score.
     """
     best = max(tried, key=lambda each: means[each.name][:2])
-    least = means[best.name].metric - means[best.name].error
-    return tried[0] if means[tried[0].name].metric >= least else best
+    pairs = zip(scores[best.name], scores[tried[0].name], strict=True)
+    ahead = [one.metric - other.metric for one, other in pairs]
+    error = means[best.name].error
+    if len(ahead) >= _SPREAD_FROM:
+        error = float(np.std(ahead, ddof=1)) / math.sqrt(len(ahead))
+    return best if np.mean(ahead) > error else tried[0]
 
 
 def redealt(graph: Graph, number: int, seed: int) -> Graph:

@@ -87,16 +87,25 @@ def test_equal_candidates_are_tried_once():
         ({"general": 0.5, "own": 0.9, "alone": 0.8, "dropout": 0.6, "penalty": 0.7}, "own"),
         ({"general": 0.5, "own": 0.8, "alone": 0.8, "dropout": 0.6, "penalty": 0.7}, "own"),
         ({"general": 0.5, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.9}, "penalty"),
-        # Within a standard error of 75 validation predictions, 0.046 at 0.8.
-        ({"general": 0.76, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.8}, "general"),
-        ({"general": 0.74, "own": 0.6, "alone": 0.7, "dropout": 0.6, "penalty": 0.8}, "penalty"),
+        ({"general": 0.9, "own": 0.9, "alone": 0.8, "dropout": 0.9, "penalty": 0.9}, "general"),
     ],
 )
-def test_the_best_mean_wins_unless_it_may_be_chance(given, chosen):
+def test_the_best_mean_wins(given, chosen):
     choice = choose_settings(graph_of(), done=scores(**given))
     assert choice.candidate.name == chosen
     assert choice.num_rounds == 5
     assert choice.scores["own"][0] == pytest.approx(given["own"])
+
+
+@pytest.mark.parametrize(
+    ("ahead", "chosen"),
+    [((0.1, -0.05, 0.0, 0.05, 0.0), "general"), ((0.03, 0.02, 0.03, 0.02, 0.0), "own")],
+)
+def test_a_lead_that_varies_between_the_rounds_may_be_chance(ahead, chosen):
+    done = scores(general=0.6, own=0.6, alone=0.5, dropout=0.5, penalty=0.5)
+    for i, lead in enumerate(ahead):
+        done["own", i] = done["own", i]._replace(metric=0.6 + lead)
+    assert choose_settings(graph_of(), done=done).candidate.name == chosen
 
 
 def test_the_error_of_the_mean_shrinks_with_the_rounds():
@@ -109,7 +118,8 @@ def test_the_error_of_the_metric_decides_what_may_be_chance(error, chosen):
     tried = candidates(3, Settings(select_by="loss"))
     done = scores(general=-0.50, own=-0.49, alone=-0.6, dropout=-0.6, penalty=-0.7)
     done = {key: score._replace(error=error) for key, score in done.items()}
-    assert choose_settings(graph_of(), tried, done=done).candidate.name == chosen
+    large = graph_of(num_nodes=3000, num_val=1000)  # one round
+    assert choose_settings(large, tried, done=done).candidate.name == chosen
 
 
 def few_steps():
