@@ -85,7 +85,7 @@ class GraphData:
         val: Iterable[Any],
         test: Iterable[Any] = (),
         features: Sequence[str] = (),
-        weight: str | None = "weight",
+        weight: str | None = None,
         directed: bool = False,
         name: str | None = None,
     ) -> GraphData:
@@ -99,8 +99,8 @@ class GraphData:
             test: Test nodes.
             features: Names of node attributes that hold numbers. If there are none, every node gets
                 a column of its own.
-            weight: Name of the edge attribute that holds the weight. Edges without it have the
-                weight 1, and if no edge has it, the graph is unweighted. None ignores weights.
+            weight: Name of the edge attribute that holds the weight, such as `weight`. Edges
+                without it have the weight 1. By default edges have no weights.
             directed: Whether to keep the directions of a `DiGraph`.
             name: Name of the graph. The default is its networkx name.
         """

@@ -14,7 +14,7 @@ from trainers.paper import cells, homophily, series
 from trainers.paper.cells import EXPERIMENTS, Experiment
 from trainers.paper.graphs import Graphs
 from trainers.paper.learn_settings import DEFAULT_WAY, STUDY_RUNS, STUDY_SEEDS, ways_to_learn
-from trainers.paper.presets import CITATION
+from trainers.paper.presets import CITATION, MIXHOPS
 from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.data_config import DataConfig
@@ -211,7 +211,7 @@ class Plan:
             if part.startswith("table")
             for experiment in table_rows(part)
         ]
-        rows.sort(key=lambda experiment: experiment.model != "mixhop")
+        rows.sort(key=lambda experiment: experiment.model not in MIXHOPS)
         for experiment in rows:
             yield self.cell(experiment), self.seeds
         for experiment in rows:

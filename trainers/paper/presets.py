@@ -59,10 +59,7 @@ def _of_baseline(model: str) -> Presets:
 
 PRESETS: Mapping[str, Presets] = {
     "mixhop": {**mixhop_presets.MIXHOP, **_tuned("mixhop", mixhop_presets.ORIGINAL)},
-    attention_presets.MODEL: {
-        "own": attention_presets.OWN,
-        "synthetic": {None: synthetic_presets.TUNED[attention_presets.MODEL]},
-    },
+    attention_presets.MODEL: {"own": attention_presets.OWN},
     **{model: _of_baseline(model) for model in baseline_presets.OWN},
 }
 MODELS = tuple(PRESETS)

@@ -40,6 +40,5 @@ SYNTHETIC: Mapping[str, tuple[float, ...]] = {
     "chebyshev": (0.01, 5e-5, 0.0, 0.0, 0.7),
     "gat": (0.05, 2.5e-4, 0.0, 0.0, 0.0),
     "mlp": (0.05, 2.5e-4, 0.0, 0.0, 0.7),
-    "mixhop_attention": (0.01, 5e-5, 0.0, 0.0, 0.3),
 }
 SYNTHETIC_GRAPH = ("synthetic-h0.2", 100)

@@ -21,9 +21,8 @@ _LOOKS: dict[str, _Look] = {
     "Chebyshev": ("green", "^", "-"),
     "GAT": ("red", "D", "-"),
     "MLP, no graph": ("grey", "X", "--"),
-    "MixHop with attention": ("sky", "P", "-"),
 }
-_OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "h", "-."), ("red", "<", ":")]
+_OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "P", "-."), ("red", "<", ":")]
 _THICK = "MixHop"
 
 

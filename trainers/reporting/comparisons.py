@@ -113,8 +113,7 @@ def low_homophily_leads(evidence: Evidence) -> list[LevelLead]:
     }
     leads = []
     for level in (level for level in evidence.plan.size.levels if level <= series.LOW_HOMOPHILY):
-        names = [name for name in at if name not in ("mixhop", *series.ATTENTION)]
-        others = {name: at[name][level] for name in names if level in at[name]}
+        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
         if level not in at["mixhop"] or not others:
             continue
         best = max(others, key=lambda name: others[name].mean)

@@ -35,6 +35,7 @@ _LATER = (
     "threshold",
 )
 # A folder may get further coefficients and runs.
+_LATER_DATA = ("weight", "directed")
 _GROWING = ("lassos", "runs")
 _MOVABLE = "dataset"  # the digest shows whether a graph at another path is the same
 
@@ -60,16 +61,17 @@ def settings_dict(
     for name in ("adjacency", "jumping"):  # older folders do not have them
         if getattr(settings, name) == getattr(LearnSettings, name):
             del content[name]
-    noted_data = dataclasses.asdict(data)
-    for name in ("weight", "directed"):
-        if not noted_data[name]:
-            del noted_data[name]
     return {
-        "data": noted_data,
+        "data": _without_later(dataclasses.asdict(data)),
         "digest": graph_digest(graph),
         "seed": seed,
         **content,
     }
+
+
+def _without_later(data: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a `DataConfig`; those that older folders do not have, only if they are set."""
+    return {name: value for name, value in data.items() if value or name not in _LATER_DATA}
 
 
 def default_folder(content: dict[str, Any]) -> Path:
@@ -117,7 +119,12 @@ def _noted(folder: Path, wide: Path) -> dict[str, Any]:
         rule = f"must be another folder: {folder / LEARN} is missing"
         raise SettingError("out", rule, str(folder))
     config = record.get("config", {})
-    return {"data": config.get("data"), "digest": config.get("digest"), "seed": record.get("seed")}
+    data = config.get("data")
+    return {
+        "data": _without_later(data) if isinstance(data, dict) else data,
+        "digest": config.get("digest"),
+        "seed": record.get("seed"),
+    }
 
 
 def write(

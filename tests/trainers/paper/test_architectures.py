@@ -69,7 +69,12 @@ def test_citation_graphs_prefer_what_the_paper_learned():
         ("learned", "cora", {"hidden_dims": (60,)}, ["`hidden_dims` works only with a notation"]),
         ("default", "cora", {"hidden_dropout": 1.0}, ["`hidden_dropout` must be at least 0 and"]),
         ("default", "cora", {"input_dropout": -0.1}, ["`input_dropout` must be at least 0 and"]),
-        ("default", "cora", {"heads": 2}, ["`heads` must be left out, because only baselines"]),
+        (
+            "default",
+            "cora",
+            {"heads": 2},
+            ["`heads` must be left out, because MixHop without attention"],
+        ),
     ],
 )
 def test_what_cannot_be_resolved_is_refused_in_a_sentence(text, dataset, options, complaint):

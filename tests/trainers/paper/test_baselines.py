@@ -103,7 +103,7 @@ def test_the_command_line_trains_and_exports_one(small_file, small_graph, tmp_pa
     ("arguments", "complaint"),
     [
         (("--model", "gat", "--preset", "l2"), "--preset for gat must be one of own, equal"),
-        (("--heads", 2), "--heads must be left out, because only baselines"),
+        (("--heads", 2), "--heads must be left out, because MixHop without attention"),
         (("--model", "gcn", "--architecture", "default"), "--architecture works only with MixHop"),
         (("--model", "gcn", "--hidden_dims", "8,8"), "--hidden_dims must be one number: a gcn"),
         (

@@ -224,7 +224,7 @@ def test_parts_are_chosen_by_name_in_their_order():
 
 
 def test_every_row_of_the_papers_tables_is_there_and_has_a_name():
-    for part, count in (("table1", 14), ("table3", 19)):
+    for part, count in (("table1", 17), ("table3", 19)):
         rows = plan.table_rows(part)
         assert len(rows) == count
         assert all(each.row in plan.ROWS for each in rows)
@@ -236,14 +236,14 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     chosen = plan.Plan(plan.QUICK, tmp_path, parts=("table1", "table3", "figure4"))
     jobs = list(chosen.jobs())
     names = [cell.label for cell, _ in jobs]
-    tables = names[:33]
+    tables = names[:36]
     kinds = ["mixhop" in name for name in tables]
     assert kinds == sorted(kinds, reverse=True)
-    assert names[33:52] == [name.replace("table3", "splits") for name in tables if "table3" in name]
-    assert len(jobs) == 33 + 19 + 20
+    assert names[36:55] == [name.replace("table3", "splits") for name in tables if "table3" in name]
+    assert len(jobs) == 36 + 19 + 20
     assert {cell.config.settings.max_steps for cell, _ in jobs} == {100}
     full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
-    assert [len(seeds) for _, seeds in full.jobs()] == [100] * 14
+    assert [len(seeds) for _, seeds in full.jobs()] == [100] * 17
 
 
 @pytest.mark.network
