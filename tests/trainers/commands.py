@@ -1,22 +1,16 @@
 """Command lines, run as a user would."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+
+from fork_server import run_module
 
 ROOT = Path(__file__).parents[2]
 
 
 def run_command(module, *arguments, cwd=ROOT, **environment):
     words = without_search(module, [str(each) for each in arguments])
-    return subprocess.run(
-        [sys.executable, "-m", f"trainers.{module}", *words],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
-        capture_output=True,
-        text=True,
-    )
+    environment = {"PYTHONPATH": str(ROOT)} | environment
+    return run_module([f"trainers.{module}", *words], cwd=cwd, environment=environment)
 
 
 def without_search(module, words):

@@ -73,7 +73,7 @@ def test_citation_graphs_prefer_what_the_paper_learned():
             "default",
             "cora",
             {"heads": 2},
-            ["`heads` must be left out, because MixHop without attention"],
+            ["`heads` must be left out, because MixHop"],
         ),
     ],
 )
