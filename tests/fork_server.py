@@ -58,7 +58,9 @@ def _server():
     """The server of this process; it ends when this process does."""
     server = subprocess.Popen(
         [sys.executable, __file__],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
+        # The level of messages is that of the commands; TensorFlow reads it when it is imported.
+        env=os.environ
+        | {"PYTHONPATH": str(Path(__file__).parents[1]), "TF_CPP_MIN_LOG_LEVEL": "3"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
