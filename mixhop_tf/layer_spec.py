@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any
 
 from mixhop_tf.notation import checked_widths, is_rate, shown
 
@@ -131,11 +130,6 @@ class LayerSpec:
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields; those that earlier versions did not have only if they are set."""
         return without_defaults(self, ("heads", "attention_dropout", "drop_values"))
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """Restores what `to_dict` returned."""
-        return cls(**content)
 
 
 def without_defaults(spec: Any, names: tuple[str, ...]) -> dict[str, Any]:
