@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +15,13 @@ import numpy as np
 
 from mixhop_tf.inference.layers import Walk, cost, plan
 from mixhop_tf.inference.mixing import Workshop
-from mixhop_tf.inference.operator import BlockOperator
 from mixhop_tf.inference.rows import Scaled
 from mixhop_tf.inference.scratch import Scratch
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
-from mixhop_tf.ops.neighbors import Neighbors, feature_matrix
+from mixhop_tf.ops.block_operator import BlockOperator, num_cores
+from mixhop_tf.ops.neighbors import feature_matrix, spec_rows
 
 OnProgress = Callable[[float], Any]
 
@@ -131,7 +130,7 @@ def _walk(
             f"Received: {type(model).__name__}"
         )
     features = feature_matrix(graph) if features is None else features
-    num_threads = options.num_threads or _num_cores()
+    num_threads = options.num_threads or num_cores()
     with (
         Scratch(options.scratch, options.fingerprint) as scratch,
         ThreadPoolExecutor(num_threads) as pool,
@@ -149,28 +148,10 @@ def _operators(
     if not cost(steps):
         return ()
     spec = model.architecture.adjacency if isinstance(model, MixHopModel) else AdjacencySpec()
-    directions = ("in", "out") if spec.direction == "both" else (spec.direction,)
-    rows = {direction: _rows(model, graph, direction) for direction in directions}
-    opposite = {"in": "out", "out": "in"}
-
-    def transposed(direction: str) -> Neighbors | None:
-        other = opposite.get(direction)
-        if other is None or spec.normalization != "symmetric":
-            return None
-        return rows.get(other) or _rows(model, graph, other)
-
-    return tuple(BlockOperator(rows[each], spec, pool, transposed(each)) for each in directions)
-
-
-def _rows(model: GraphModel, graph: Any, direction: str) -> Neighbors:
-    found = Neighbors.of(graph, direction)
-    return found if model.weighted else Neighbors(found.indptr, found.indices)
-
-
-def _num_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return tuple(
+        BlockOperator.of(rows, spec, pool, transposed)
+        for rows, transposed in spec_rows(graph, spec, weighted=model.weighted)
+    )
 
 
 class _Progress:

@@ -9,7 +9,6 @@ import keras
 import numpy as np
 
 from mixhop_tf.inference.mixing import Workshop, horner, mixed, row_blocks
-from mixhop_tf.inference.operator import BlockOperator
 from mixhop_tf.inference.rows import Applied, Beside, Rows, Times
 from mixhop_tf.layers import (
     GraphNorm,
@@ -22,6 +21,7 @@ from mixhop_tf.models.gcn import GCNModel
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.mlp import MLPModel
+from mixhop_tf.ops.block_operator import BlockOperator
 
 Steps = Sequence[keras.layers.Layer]
 Moments = tuple[np.ndarray, np.ndarray]

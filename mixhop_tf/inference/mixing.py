@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mixhop_tf.inference.operator import BlockOperator
 from mixhop_tf.inference.rows import Rows, Stored, Times
 from mixhop_tf.inference.scratch import Scratch
+from mixhop_tf.ops.block_operator import BlockOperator
 
 _BLOCK = 16_384  # rows that are read at once
 

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from mixhop_tf import Architecture, GraphData, LayerSpec, build_model
 from mixhop_tf.baselines import GAT, GCN, MLP
-from mixhop_tf.inference import mixing, operator
+from mixhop_tf.inference import mixing
 from mixhop_tf.inference.blocks import (
     BlockOptions,
     block_embeddings,
@@ -18,6 +18,7 @@ from mixhop_tf.inference.blocks import (
 )
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.freeze import freeze_statistics
+from mixhop_tf.ops import block_operator as operator
 from mixhop_tf.ops.sparse import sparse_tensor
 
 N, S, C = 60, 7, 3
@@ -57,7 +58,9 @@ def inputs_of(model, graph):
 def layers(*powers, wide=False):
     """Two layers; the first is wider than the features if `wide`."""
     width = 9 if wide else 2
-    first = LayerSpec(powers=powers, dims=(width,) * len(powers), activation="relu", batch_norm=True)
+    first = LayerSpec(
+        powers=powers, dims=(width,) * len(powers), activation="relu", batch_norm=True
+    )
     second = LayerSpec(powers=powers, dims=(C,) * len(powers))
     return first, second
 
@@ -115,7 +118,13 @@ def test_widths_of_zero_powers_out_of_order_and_a_single_layer():
     check(make_model(Architecture(layers=(first, layers(0, 1)[1])), graph), graph)
     check(make_model(Architecture(layers=(layers(0, 2)[1],)), graph), graph)
     alone = LayerSpec(powers=(0,), dims=(C,))
-    check(make_model(Architecture(layers=(LayerSpec(powers=(0,), dims=(4,), activation="relu"), alone)), graph), graph)
+    check(
+        make_model(
+            Architecture(layers=(LayerSpec(powers=(0,), dims=(4,), activation="relu"), alone)),
+            graph,
+        ),
+        graph,
+    )
 
 
 def test_shared_kernel():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mixhop_tf.layer_spec import AdjacencySpec
-from mixhop_tf.ops.neighbors import Neighbors
+from mixhop_tf.ops.neighbors import Neighbors, scales
 
 _BLOCK_ENTRIES = 2_000_000
 _BLOCK_ROWS = 100_000
@@ -21,33 +22,53 @@ class BlockOperator:
 
     The values of `Â` are never stored: `D^-½ (A + I) D^-½ Z` is a product with `A + I` between two
     scalings of rows. Each row is computed by one thread, so the threads do not change the bits.
+    `BlockOperator.of` makes the operator of a graph.
 
     Args:
         rows: The rows of `A + I`.
-        spec: Normalisation, and whether there are self-loops.
-        transposed: The rows of the transposed matrix, for the sums of the columns. By default the
-            matrix is symmetric.
+        before: Factors of the columns of `A + I`, float32 `[n]`; None if all are one.
+        after: Factors of its rows.
+        self_loops: Whether the matrix is `A + I`, or `A` alone.
         pool: The threads.
     """
 
     def __init__(
         self,
         rows: Neighbors,
+        before: np.ndarray | None,
+        after: np.ndarray | None,
+        self_loops: bool,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self._rows, self._pool = rows, pool
+        self._before, self._after, self._self_loops = before, after, self_loops
+        self._blocks = list(self._row_blocks())
+
+    @classmethod
+    def of(
+        cls,
+        rows: Neighbors,
         spec: AdjacencySpec,
         pool: ThreadPoolExecutor,
         transposed: Neighbors | None = None,
-    ) -> None:
-        self._rows, self._pool = rows, pool
-        self._self_loops = spec.self_loops
-        self._before = self._after = None
-        if spec.normalization != "none":
-            sums = self._sums(rows)
-        if spec.normalization == "symmetric":
-            other = sums if transposed is None else self._sums(transposed)
-            self._before, self._after = _power(other, -0.5), _power(sums, -0.5)
-        elif spec.normalization == "row":
-            self._after = _power(sums, -1.0)
-        self._blocks = list(self._row_blocks())
+    ) -> BlockOperator:
+        """Makes the operator of a normalised adjacency.
+
+        Args:
+            rows: The rows of `A + I`.
+            spec: Normalisation, and whether there are self-loops.
+            pool: The threads.
+            transposed: The rows of the transposed matrix. By default the matrix is symmetric.
+        """
+        before, after = scales(rows, spec, transposed)
+        return cls(rows, before, after, spec.self_loops, pool)
+
+    def transpose(self, transposed: Neighbors | None = None) -> BlockOperator:
+        """Makes the operator of `Âᵀ`, from the rows of the transposed matrix as in `of`."""
+        rows = self._rows if transposed is None else transposed
+        if rows is self._rows and self._before is self._after:
+            return self
+        return BlockOperator(rows, self._after, self._before, self._self_loops, self._pool)
 
     @property
     def num_nodes(self) -> int:
@@ -97,22 +118,9 @@ class BlockOperator:
         ends[0], ends[-1] = 0, self.num_nodes
         return ((a, b) for a, b in itertools.pairwise(ends.tolist()) if b > a)
 
-    def _sums(self, rows: Neighbors) -> np.ndarray:
-        """Computes the sum of each row, float64 `[n]`."""
-        if rows.weights is None:
-            sums = np.diff(rows.indptr).astype(np.float64)
-        else:
-            sums = np.empty(rows.num_nodes)
-            for start in range(0, rows.num_nodes, _BLOCK_ROWS):
-                stop = min(start + _BLOCK_ROWS, rows.num_nodes)
-                ends = np.asarray(rows.indptr[start : stop + 1])
-                values = np.asarray(rows.weights[ends[0] : ends[-1]], np.float64)
-                # Every row has an entry, its self-loop, so no segment is empty.
-                sums[start:stop] = np.add.reduceat(values, ends[:-1] - ends[0])
-        return sums if self._self_loops else sums - 1.0
 
-
-def _power(sums: np.ndarray, exponent: float) -> np.ndarray:
-    """Computes `sums ** exponent` as float32; a row without entries gets zero."""
-    with np.errstate(divide="ignore"):
-        return np.where(sums > 0, sums**exponent, 0.0).astype(np.float32)
+def num_cores() -> int:
+    """Number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
