@@ -1,5 +1,6 @@
 """A killed command continues from its checkpoint and leaves no incomplete files."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from commands import ROOT, assert_one_clear_sentence, run_command
+from commands import ROOT, assert_one_clear_sentence, run_command, run_with_fewer_pictures
 from small_learning import learn_settings
 
 from mixhop_tf import Observer, learn_architecture
@@ -93,7 +94,8 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
         *("--dataset", small_file, "--hidden_dims", 12, "--max_steps", 1500, "--patience", 1500),
         *("--nosave_model", "--out"),
     )
-    assert run_command("train", *flags, "calm", cwd=tmp_path).returncode == 0
+    run = functools.partial(run_command, "train", *flags, cwd=tmp_path, pictures=["png"])
+    assert run("calm").returncode == 0
     process = subprocess.Popen(
         [sys.executable, "-m", "trainers.train", "--preset", "general", *map(str, flags), "killed"],
         cwd=tmp_path,
@@ -108,7 +110,7 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (folder / run_folder.RECORD).exists()
-    answer = run_command("train", *flags, "killed", cwd=tmp_path)
+    answer = run("killed")
     assert answer.returncode == 0, answer.stderr
     assert "going on after step" in answer.stderr
     assert names(folder) == names(tmp_path / "calm")
@@ -118,10 +120,10 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
 
 def test_a_damaged_checkpoint_is_told_and_does_no_harm(small_file, tmp_path):
     flags = ("--dataset", small_file, "--hidden_dims", 12, "--max_steps", 9, "--nosave_model")
-    assert run_command("train", *flags, "--out", "o", cwd=tmp_path).returncode == 0
+    assert run_with_fewer_pictures("train", *flags, "--out", "o", cwd=tmp_path).returncode == 0
     before = (tmp_path / "o" / "curve.csv").read_bytes()
     (tmp_path / "o" / files.CHECKPOINT).write_text("torn")
-    answer = run_command("train", *flags, "--out", "o", cwd=tmp_path)
+    answer = run_with_fewer_pictures("train", *flags, "--out", "o", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == "o/checkpoint.npz is damaged; the run starts anew\n"
     assert (tmp_path / "o" / "curve.csv").read_bytes() == before
