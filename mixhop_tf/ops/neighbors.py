@@ -98,3 +98,12 @@ class Neighbors:
         indices = np.asarray(self.indices[first:last])
         indptr = np.asarray(self.indptr[start : stop + 1] - first).astype(indices.dtype)
         return sp.csr_array((values, indices, indptr), shape=(stop - start, self.num_nodes))
+
+
+def feature_matrix(graph: Any) -> Any:
+    """Returns the features of a graph `[n, s]`: an array, which may be mapped, or a CSR array.
+
+    A graph that is mapped from a file has them as `feature_matrix`; its `features` would be a copy.
+    """
+    mapped = getattr(graph, "feature_matrix", None)
+    return graph.features if mapped is None else mapped
