@@ -60,6 +60,7 @@ def learn(graph, folder, observer, kind=LearnStore):
     )
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 @pytest.mark.parametrize(
     ("kind", "stage", "last"),
     [(LearnStore, "2/5", 2), (PeakStore, "2/5", 25), (LearnStore, "5/5", 9)],
@@ -153,6 +154,7 @@ def test_a_run_removes_what_a_killed_one_was_writing(small_graph, make_config, t
     assert names(tmp_path) == {*numbers, *pictures}
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_many_runs_remove_what_killed_ones_were_writing(small_graph, make_config, tmp_path):
     cell = Cell(make_config(), tmp_path / run_folder.RECORDS)
     train_many(small_graph, cell, tmp_path, range(2), export=None, num_workers=1)
@@ -170,6 +172,7 @@ def learn_content(graph, **changes):
     return learn_folder.settings_dict(learn_settings(**changes), data, graph, 0)
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_a_learn_folder_loses_what_is_half_written_and_nothing_else(small_graph, tmp_path):
     content = learn_content(small_graph)
     learn_folder.open_folder(tmp_path, content)
@@ -186,6 +189,7 @@ def test_a_learn_folder_loses_what_is_half_written_and_nothing_else(small_graph,
     assert names(tmp_path) == {"learn.json", "lasso_0.02"}
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 @pytest.mark.parametrize("damage", ["lost", "empty"])
 def test_settings_that_are_lost_are_noted_anew(small_graph, tmp_path, damage):
     content = learn_content(small_graph)
