@@ -106,7 +106,8 @@ class Trainer:
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
-        self._step = tf.function(self._evaluate_and_update)
+        # No condition depends on a tensor, and converting the source code would take seconds.
+        self._step = tf.function(self._evaluate_and_update, autograph=False)
         schedule = LinearDecrement(
             self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
         )
