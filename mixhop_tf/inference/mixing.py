@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mixhop_tf.inference.rows import Rows, Stored, Times
 from mixhop_tf.inference.scratch import Scratch
@@ -51,7 +50,7 @@ class Workshop:
         def fill(ends: tuple[int, int]) -> None:
             first, last = ends
             block = rows.block(first, last)[:, start:stop]
-            result[first:last] = block.toarray() if sp.issparse(block) else block
+            result[first:last] = block.toarray() if hasattr(block, "toarray") else block
 
         for _ in self.pool.map(fill, row_blocks(num_nodes)):
             pass
@@ -137,8 +136,9 @@ def _propagated(
     for start, stop in _chunks(rows.width, shop.chunk(n)):
         keys = {power: f"{name}-{power}-{start}" for power in powers}
         shape = (n, stop - start)
-        done = {power: shop.scratch.find(key, shape) for power, key in keys.items()}
-        if all(array is not None for array in done.values()):
+        stored = {power: shop.scratch.find(key, shape) for power, key in keys.items()}
+        done = {power: array for power, array in stored.items() if array is not None}
+        if len(done) == len(keys):
             shop.on_columns(max(powers) * (stop - start))
             found.append(done)
             continue

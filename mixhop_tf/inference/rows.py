@@ -37,9 +37,10 @@ class Scaled:
         """Reads and scales these rows."""
         x = self._features[start:stop]
         if isinstance(self._scaling, Standardize):
-            dense = x.toarray() if sp.issparse(x) else np.asarray(x)
+            dense = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
             return (dense - self._mean) / self._deviation
-        x = sp.csr_array(x) if sp.issparse(x) else np.asarray(x)
+        if not hasattr(x, "toarray"):
+            x = np.asarray(x)
         if isinstance(self._scaling, RowNormalize):
             return _unit_rows(x, self._scaling.order, self._scaling.epsilon)
         return x
@@ -47,13 +48,14 @@ class Scaled:
 
 def _unit_rows(x: Any, order: int, epsilon: float) -> Any:
     """Scales rows to norm one, as `RowNormalize` does."""
-    sizes = x.multiply(x) if sp.issparse(x) else x * x
+    is_sparse = hasattr(x, "toarray")
+    sizes = x.multiply(x) if is_sparse else x * x
     if order == 1:
         sizes = abs(x)
     sums = np.maximum(np.asarray(sizes.sum(axis=1)).ravel(), np.float32(epsilon))
     scale = np.float32(1) / (np.sqrt(sums) if order == 2 else sums)
     scale = np.minimum(scale, np.finfo(np.float32).max)[:, None]
-    return sp.csr_array(x.multiply(scale)) if sp.issparse(x) else x * scale
+    return sp.csr_array(x.multiply(scale)) if is_sparse else x * scale
 
 
 class Stored:

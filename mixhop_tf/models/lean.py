@@ -9,7 +9,7 @@ from mixhop_tf.layers import SparseDropout
 from mixhop_tf.layers.graph_norm import MANY_ROWS
 
 
-def can_join(first: keras.layers.Layer, second: keras.layers.Layer | None, h: tf.Tensor) -> bool:
+def can_join(first: keras.layers.Layer, second: keras.layers.Layer, h: tf.Tensor) -> bool:
     """Says whether two steps are a relu and a dropout, and `h` has many rows."""
     return (
         isinstance(first, keras.layers.Activation)

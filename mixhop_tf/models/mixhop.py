@@ -246,11 +246,10 @@ class MixHopModel(GraphModel):
                 joined = False
                 continue
             h = before(step, h) if before else h
-            following = steps[i + 1] if i + 1 < len(steps) else None
             joined = training and not (before or self.architecture.jumping)
-            joined = joined and can_join(step, following, h)
+            joined = joined and i + 1 < len(steps) and can_join(step, steps[i + 1], h)
             if joined:
-                h = relu_dropout(h, following)
+                h = relu_dropout(h, steps[i + 1])
                 continue
             if self.architecture.jumping and i in starts[1:]:
                 outputs.append(h)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse as sp
 import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
@@ -30,7 +29,7 @@ def feature_tensor(graph: Graph) -> Matrix:
     if not is_large(graph):
         return sparse_tensor(graph.features)
     features = feature_matrix(graph)
-    if not sp.issparse(features):
+    if not hasattr(features, "tocsr"):
         return tf.convert_to_tensor(np.asarray(features))
     if features.nnz > _DENSE_FROM * features.shape[0] * features.shape[1]:
         return tf.convert_to_tensor(features.toarray())
