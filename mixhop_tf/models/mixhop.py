@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import keras
@@ -222,6 +222,7 @@ class MixHopModel(GraphModel):
         adjacency: Operator,
         end: int | None = None,
         *,
+        start: int = 0,
         training: bool = False,
         unit_rows: bool = False,
         before: Callable[[keras.layers.Layer, Matrix], Matrix] | None = None,
@@ -232,6 +233,7 @@ class MixHopModel(GraphModel):
             h: Features, `[n, s]`.
             adjacency: The adjacency.
             end: Number of steps to apply; by default all.
+            start: Number of steps that have been applied to `h` before.
             training: Whether to apply dropout.
             unit_rows: Whether the rows of `h` already have unit length.
             before: Function that is called with each step and its input, before jumping
@@ -239,7 +241,7 @@ class MixHopModel(GraphModel):
         """
         starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
         outputs = []  # of the layers that have ended
-        for i, step in enumerate(self.steps[:end]):
+        for i, step in enumerate(self.steps[start:end], start):
             h = before(step, h) if before else h
             if self.architecture.jumping and i in starts[1:]:
                 outputs.append(h)
@@ -255,8 +257,32 @@ class MixHopModel(GraphModel):
         # scaled here, so that the bits are the same whether or not the caller has done so.
         in_layer = training and self._scales_late
         h = self.as_floats(h) if normalized or in_layer else self.normalize(h)
+        return self._finished(h, adjacency, training=training)
+
+    @property
+    def first_layer(self) -> MixHopLayer:
+        """The first MixHop layer, which follows the dropout of the features."""
+        return self.steps[1]
+
+    def propagated_logits(
+        self, hops: Sequence[tf.Tensor], adjacency: Operator, training: bool = False
+    ) -> tf.Tensor:
+        """Returns the logits of every node from features that are already propagated.
+
+        Args:
+            hops: `Â^j X` with scaled features for each live power of the first layer, `[n, s]`.
+            adjacency: The adjacency of all other layers.
+            training: Whether to apply dropout; each of the hops has its own.
+        """
+        h = self.first_layer.mix([self.steps[0](hop, training=training) for hop in hops])
+        return self._finished(h, adjacency, start=2, training=training)
+
+    def _finished(
+        self, h: Matrix, adjacency: Operator, *, start: int = 0, training: bool
+    ) -> tf.Tensor:
+        """Applies the steps from `start` on."""
         end = -2 if self._collapses else None
-        h = self.walk(h, adjacency, end, training=training, unit_rows=not training)
+        h = self.walk(h, adjacency, end, start=start, training=training, unit_rows=not training)
         if self._collapses:
             mixhop, psum = self.steps[-2:]
             return collapsed_logits(mixhop, psum, h, adjacency)

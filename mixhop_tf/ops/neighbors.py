@@ -98,3 +98,12 @@ class Neighbors:
         indices = np.asarray(self.indices[first:last])
         indptr = np.asarray(self.indptr[start : stop + 1] - first).astype(indices.dtype)
         return sp.csr_array((values, indices, indptr), shape=(stop - start, self.num_nodes))
+
+
+def feature_matrix(graph: Any) -> np.ndarray | sp.csr_array:
+    """Returns the features `[n, s]` of a graph, without copying those that are mapped from a file.
+
+    Such a graph has them as `feature_matrix`, an array or a SciPy sparse array.
+    """
+    stored = getattr(graph, "feature_matrix", None)
+    return graph.features if stored is None else stored

@@ -26,6 +26,7 @@ from mixhop_tf.pruning.stages import (
 )
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.run import Run, RunResult
 from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.settings import Settings
@@ -222,7 +223,7 @@ class Learner:
         return retraining
 
     def _trainer(self, architecture: Architecture, settings: Settings, lasso: float) -> Trainer:
-        return Trainer(
+        return make_trainer(
             self._graph,
             architecture,
             settings,
