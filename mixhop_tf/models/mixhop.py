@@ -16,6 +16,7 @@ from mixhop_tf.layers import (
     PsumOutput,
     SparseDropout,
 )
+from mixhop_tf.models.apply_step import apply_step
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.adjacency import Count, normalized_adjacency
@@ -294,20 +295,3 @@ class MixHopModel(GraphModel):
             **super().get_config(),
             "shared_first_kernel": self.shared_first_kernel,
         }
-
-
-def apply_step(
-    step: keras.layers.Layer,
-    h: Matrix,
-    adjacency: Operator,
-    training: bool = False,
-    unit_rows: bool = False,
-) -> Matrix:
-    """Applies one of a model's `steps`."""
-    if isinstance(step, AttentiveMixHopLayer):
-        return step((h, adjacency), unit_rows=unit_rows, training=training)
-    if isinstance(step, MixHopLayer):
-        return step((h, adjacency), unit_rows=unit_rows)
-    if isinstance(step, SparseDropout):
-        return step(h, training=training)
-    return step(h)

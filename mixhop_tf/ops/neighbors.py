@@ -61,7 +61,7 @@ class Neighbors:
         edges = np.asarray(edges).reshape(-1, 2)
         kept = edges[:, 0] != edges[:, 1]
         first, second = edges[kept, 0], edges[kept, 1]
-        values = np.ones(len(first)) if weights is None else np.float64(weights)[kept]
+        values = np.ones(len(first)) if weights is None else np.asarray(weights, np.float64)[kept]
         ends = {"out": (first, second), "in": (second, first)}.get(direction)
         if ends is None:
             if direction != "undirected":
@@ -107,3 +107,11 @@ def feature_matrix(graph: Any) -> np.ndarray | sp.csr_array:
     """
     stored = getattr(graph, "feature_matrix", None)
     return graph.features if stored is None else stored
+
+
+def count_entries(graph: Any) -> int:
+    """Counts the entries of `A + I`. Repeated edges that no file has merged count again."""
+    stored = getattr(graph, "neighbors", None)
+    if stored is not None:
+        return len(stored.indices) * (1 + bool(graph.directed))
+    return 2 * len(graph.edges) + graph.num_nodes

@@ -68,6 +68,8 @@ class Run:
         logits: Logits of all nodes `[n, c]` at the best step.
         decision: How logits become probabilities and answers; the model has it, too.
         select_by: The metric that selected the best step.
+        batches: What the training was sampled by, in the notation of `Batches`; None if every step
+            used the whole graph.
         delta_share: Share of delta operators, if the powers of the first layer share one kernel.
     """
 
@@ -82,6 +84,7 @@ class Run:
     logits: np.ndarray
     decision: Decision = PLAIN
     select_by: str = "accuracy"
+    batches: str | None = None
     delta_share: float | None = None
 
     @property

@@ -167,6 +167,7 @@ class Trainer:
             logits=logits,
             decision=model.decision,
             select_by=self.settings.select_by,
+            batches=self.settings.batches,
             delta_share=count_deltas(model).share if self._shared_first_kernel else None,
         )
 
@@ -198,7 +199,7 @@ class Trainer:
         self,
         state: State,
         point: CurvePoint,
-        test_logits: tf.Tensor | None,
+        test_logits: Any,
         weights: Sequence[tf.Tensor],
         patience: Patience,
         on_step: OnStep | None,
@@ -212,10 +213,9 @@ class Trainer:
             on_step(point, state.best.point)
         spent = patience.is_spent(point, state.best.point)
         state.patience = patience.state
-        ended = spent or self._rates[point.step] <= _SPENT * self._rates[0]
-        if ended:
+        if spent or self._rates[point.step] <= _SPENT * self._rates[0]:
             state.next_step = len(self._rates)
-        return ended
+        return state.next_step == len(self._rates)
 
     def _logits(self, model: GraphModel) -> np.ndarray:
         """Computes the logits of all nodes."""
@@ -236,10 +236,10 @@ class Trainer:
         }
 
     def _build(self, seed: int) -> Any:
-        options = {"scaling": self._scaling, "seed": seed}
-        # Other models than MixHop do not have this argument.
-        shared = {"shared_first_kernel": True} if self._shared_first_kernel else {}
-        return fresh_model(self._graph, self._architecture, self.settings, **options, **shared)
+        options: dict[str, Any] = {"scaling": self._scaling, "seed": seed}
+        if self._shared_first_kernel:  # other models than MixHop do not have this argument
+            options["shared_first_kernel"] = True
+        return fresh_model(self._graph, self._architecture, self.settings, **options)
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
         """Updates, and returns metrics, the logits that the rule uses, and old weights."""
@@ -287,9 +287,9 @@ class Trainer:
             val_loss=val_loss,
         )
 
-    def _evaluation(self, point: CurvePoint, logits: tf.Tensor | None) -> Evaluation:
-        looks = self._rule.looks_at_test and logits is not None
-        test = self._accuracy(logits.numpy().argmax(axis=1)) if looks else math.nan
+    def _evaluation(self, point: CurvePoint, logits: Any) -> Evaluation:
+        used = logits is not None and self._rule.looks_at_test
+        test = self._accuracy(logits.numpy().argmax(axis=1)) if used else math.nan
         return Evaluation(point.step, point.score, point.val_loss, test)
 
     def _test_accuracy(self, decision: Decision, logits: np.ndarray) -> float | None:

@@ -42,9 +42,9 @@ class BatchCalls:
         return self._model.training_logits(self.pair(tensors))
 
     def pair(self, tensors: Sequence[tf.Tensor]) -> Pair:
-        """Makes the pair `(features, operator)`. Hops are represented by the first of them."""
+        """Makes the pair `(features, operator)`."""
         if isinstance(self._features, HopRows):
-            return self._hops(tensors)[0], self._operator(tensors)
+            raise TypeError("A batch of propagated features has no pair.")
         parts = tensors[: len(self._features.specs)]
         return self._features.matrix(parts, tensors[-4]), self._operator(tensors)
 

@@ -37,7 +37,7 @@ class FeatureRows:
 
     def read(self, nodes: np.ndarray) -> list[np.ndarray]:
         """Reads the rows of some nodes: dense rows, or the indices and values of sparse ones."""
-        rows = self._matrix[nodes]
+        rows: Any = self._matrix[nodes]
         if not sp.issparse(rows):
             return [np.asarray(rows, np.float32)]
         if not self._is_sparse:

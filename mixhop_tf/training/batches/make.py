@@ -19,7 +19,7 @@ from mixhop_tf.ops.neighbors import Neighbors
 from mixhop_tf.training.batches.clusters import ClusterSampler
 from mixhop_tf.training.batches.draw import Sampler
 from mixhop_tf.training.batches.fields import FieldSampler
-from mixhop_tf.training.batches.partition import choose_partition, make_partition
+from mixhop_tf.training.batches.partition import make_partition
 from mixhop_tf.training.batches.spec import Batches
 from mixhop_tf.training.batches.walks import WalkSampler
 from mixhop_tf.training.graph import Graph
@@ -52,18 +52,6 @@ def rows_of(graph: Graph, model: GraphModel) -> list[Neighbors]:
     if model.weighted:
         return found
     return [dataclasses.replace(each, weights=None) for each in found]
-
-
-def resolved(batches: Batches, num_entries: int) -> Batches:
-    """Chooses the partition, if the description leaves it open.
-
-    Args:
-        batches: The description.
-        num_entries: Number of entries of `A + I`.
-    """
-    if batches.kind != "clusters" or batches.partition is not None:
-        return batches
-    return dataclasses.replace(batches, partition=choose_partition(num_entries))
 
 
 def make_samplers(

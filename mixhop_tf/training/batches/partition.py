@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 
 import numpy as np
 
 from mixhop_tf.errors import SettingError
 from mixhop_tf.ops.neighbors import Neighbors
+from mixhop_tf.training.batches.spec import Batches
 from mixhop_tf.training.batches.subgraph import neighbours_of
 
 # METIS takes about ten seconds for each million entries of a random graph, its worst case.
@@ -20,9 +22,19 @@ def has_metis() -> bool:
     return importlib.util.find_spec("pymetis") is not None
 
 
-def choose_partition(num_entries: int) -> str:
-    """Chooses `metis` if it is installed and the graph is small enough for it, else `grown`."""
-    return "metis" if has_metis() and num_entries <= METIS_LIMIT else "grown"
+def resolved(batches: Batches, num_entries: int) -> Batches:
+    """Chooses the partition, if the description leaves it open.
+
+    It is `metis` if it is installed and the graph is small enough for it, and else `grown`.
+
+    Args:
+        batches: The description.
+        num_entries: Number of entries of `A + I`.
+    """
+    if batches.kind != "clusters" or batches.partition is not None:
+        return batches
+    partition = "metis" if has_metis() and num_entries <= METIS_LIMIT else "grown"
+    return dataclasses.replace(batches, partition=partition)
 
 
 class Partition:

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.training.batches.cut import Cutter
-from mixhop_tf.training.batches.draw import Sampler
+from mixhop_tf.training.batches.source import BatchSource
 
 _AHEAD = 2  # batches that are cut ahead, and threads that cut
 
 
-def batches(
-    cutter: Cutter,
-    sampler: Sampler,
-    specs: Sequence[tf.TensorSpec],
-    seed: int,
-    first: int,
-    last: int,
-) -> tf.data.Dataset:
-    """Makes the data set of the batches from `first` to `last`, in this order.
+def batches(source: BatchSource, seed: int, first: int, last: int) -> tf.data.Dataset:
+    """Makes the data set of the training batches from `first` to `last`, in this order.
 
     Each batch is a function of the seed and its number, so it does not matter where a run begins.
 
     Args:
-        cutter: Cuts the batches.
-        sampler: Draws them.
-        specs: Types and shapes of the arrays of a batch.
+        source: Makes the batches.
         seed: Seed of the run.
         first: Number of the first batch.
         last: Number after that of the last one.
     """
+    specs = source.calls.specs
 
     def cut(number: np.ndarray) -> list[np.ndarray]:
-        return cutter.batch(sampler, seed, int(number))
+        return source.cutter.batch(source.sampler, seed, int(number))
 
     def tensors(number: tf.Tensor) -> tuple[tf.Tensor, ...]:
         made = tf.numpy_function(cut, [number], [spec.dtype for spec in specs])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -10,22 +9,10 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
-from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.tensors import Pair
-from mixhop_tf.training.batches.calls import BatchCalls
-from mixhop_tf.training.batches.cut import Cutter
-from mixhop_tf.training.batches.draw import Sampler
 from mixhop_tf.training.batches.evaluation import SampledBatches, WholeGraph
-from mixhop_tf.training.batches.features import FeatureRows, HopRows
-from mixhop_tf.training.batches.hops import propagated_features
-from mixhop_tf.training.batches.make import (
-    check_model,
-    make_samplers,
-    resolved,
-    rows_of,
-    spec_of,
-)
 from mixhop_tf.training.batches.pipeline import batches
+from mixhop_tf.training.batches.source import BatchSource
 from mixhop_tf.training.batches.spec import Batches
 from mixhop_tf.training.batches.whole_graph import whole_graph_logits
 from mixhop_tf.training.checkpoint import State
@@ -37,9 +24,6 @@ from mixhop_tf.training.optimizers import OPTIMIZERS
 from mixhop_tf.training.patience import Best, Patience
 from mixhop_tf.training.trainer import OnStep, Trainer
 from mixhop_tf.training.validation import ValidationScore
-from mixhop_tf.training.weighting import weights_of_classes
-
-log = logging.getLogger(__name__)
 
 # A graph with more entries is evaluated on batches during training.
 _SMALL = 2_000_000
@@ -67,60 +51,32 @@ class BatchTrainer(Trainer):
         **options: Other arguments of `Trainer`.
     """
 
-    _batches: Batches
-
     def _prepare(self) -> None:
         """Makes everything that the runs of all seeds share."""
         graph, model = self._graph, self._model
-        given = Batches.parse(self.settings.batches or "")
-        check_model(model, given)
-        self._rows = rows_of(graph, model)
-        self._batches = resolved(given, self._rows[0].num_entries)
-        is_small = sum(rows.num_entries for rows in self._rows) <= _SMALL
-        self._inputs = Inputs.of(graph, model) if is_small else None
-        self._features = self._make_features()
-        train, val = make_samplers(self._batches, self._rows, graph.train, graph.val)
-        self._sampler: Sampler = train
-        self._updates = self._batches.updates or min(_MAX_UPDATES, train.num_batches)
-        self._cutter = self._make_cutter()
-        self._calls = BatchCalls(model, self._features, len(self._rows))
+        described = Batches.parse(self.settings.batches or "")
+        source = BatchSource(graph, model, described, self.settings.class_weight)
+        self._source = source
+        self._whole = Inputs.of(graph, model) if source.num_entries <= _SMALL else None
+        self._updates = described.updates or min(_MAX_UPDATES, source.sampler.num_batches)
         self._variables = model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
-        example = self._example() if self._inputs is None else self._inputs.pair
+        example = self._whole.pair if self._whole else source.scaled_parts(source.sampler, 1)[0][0]
         self._proximal = proximal_lasso(model, self.settings, example)
         self._step = tf.function(
-            self._update, input_signature=[self._calls.specs, tf.TensorSpec([], tf.float32)]
+            self._update, input_signature=[source.calls.specs, tf.TensorSpec([], tf.float32)]
         )
-        self._evaluate = self._make_evaluation(val)
+        self._evaluate = self._make_evaluation()
 
-    def _make_features(self) -> FeatureRows | HopRows:
-        matrix = feature_matrix(self._graph)
-        if not self._batches.precompute:
-            return FeatureRows(matrix)
-        log.info("propagating the features over the whole graph")
-        return HopRows(propagated_features(self._model, self._rows, matrix))
-
-    def _make_cutter(self) -> Cutter:
-        graph = self._graph
-        classes = weights_of_classes(self.settings.class_weight, graph)
-        mean = 1.0 if classes is None else float(classes[graph.labels[graph.train]].mean())
-        spec = spec_of(self._model)
-        return Cutter(self._rows, self._features, graph.labels, spec, classes, mean)
-
-    def _make_evaluation(self, sampler: Callable[[], Sampler]) -> WholeGraph | SampledBatches:
-        if self._inputs is not None:
-            return WholeGraph(self._model, self._graph, self._inputs)
-        count = -(-self._updates // _UPDATES_PER_EVALUATED)
-        sampled = SampledBatches(self._cutter, sampler(), self._calls.target_logits, count)
+    def _make_evaluation(self) -> WholeGraph | SampledBatches:
+        if self._whole is not None:
+            return WholeGraph(self._model, self._graph, self._whole)
+        source, count = self._source, -(-self._updates // _UPDATES_PER_EVALUATED)
+        logits = source.calls.target_logits
+        sampled = SampledBatches(source.cutter, source.val_sampler, logits, count)
         watched = Resplit(self._graph, train=self._graph.train, val=sampled.val)
         self._score = ValidationScore(self.settings.select_by, watched)
         return sampled
-
-    def _example(self) -> Pair:
-        """Makes the scaled inputs of one batch."""
-        batch = self._cutter.batch(self._sampler, seed=0, number=0)
-        features, operator = self._calls.pair([tf.constant(array) for array in batch])
-        return self._model.normalize(features), operator
 
     def _descend(
         self,
@@ -136,7 +92,7 @@ class BatchTrainer(Trainer):
         patience = Patience(self.settings, state.patience)
         first = max(state.next_step, 1)
         start = (first - 1) * self._updates
-        data = batches(self._cutter, self._sampler, self._calls.specs, seed, start, len(rates))
+        data = batches(self._source, seed, start, len(rates))
         batch = iter(data)
         for step in range(first, len(self._rates)):
             scored = self._round(step, batch, sizes)
@@ -172,7 +128,9 @@ class BatchTrainer(Trainer):
         """Makes one update; returns its loss, and the right answers and the number of targets."""
         counted, labels, weights = tensors[-3:]
         with tf.GradientTape() as tape:
-            outputs = [tf.gather(each, counted) for each in self._calls.training_logits(tensors)]
+            outputs = [
+                tf.gather(each, counted) for each in self._source.calls.training_logits(tensors)
+            ]
             losses = [
                 tf.reduce_sum(
                     weights * tf.nn.sparse_softmax_cross_entropy_with_logits(labels, each)
@@ -189,12 +147,12 @@ class BatchTrainer(Trainer):
 
     def _logits(self, model: GraphModel) -> np.ndarray:
         """Computes the exact logits of all nodes."""
-        return whole_graph_logits(model, self._graph, self._inputs)
+        return whole_graph_logits(model, self._graph, self._whole)
 
     def _raw_pair(self, model: GraphModel) -> Pair:
         """Returns the inputs of the whole graph."""
-        return (self._inputs or Inputs.of(self._graph, model)).raw_pair
+        return (self._whole or Inputs.of(self._graph, model)).raw_pair
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""
-        return {**super()._identity(seed), "batches": [str(self._batches), self._updates]}
+        return {**super()._identity(seed), "batches": [str(self._source.batches), self._updates]}

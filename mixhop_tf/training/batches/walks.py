@@ -73,7 +73,8 @@ class WalkSampler:
         here = self._is_target / len(self._targets)
         visits = here.copy()
         for _ in range(self._length):
-            here = sum(_stepped(rows, here) for rows in self._rows) / len(self._rows)
+            steps = [_stepped(rows, here) for rows in self._rows]
+            here = np.mean(steps, axis=0)
             visits += here
         return -np.expm1(-self._num_roots * visits)
 
