@@ -93,7 +93,7 @@ class SampledBatches:
             seen.append(draw.nodes[draw.counted])
             batch = cutter.cut(draw)
             labels.append(batch[-2])
-            self._batches.append([tf.constant(array) for array in batch])
+            self._batches.append(tuple(tf.constant(array) for array in batch))
         self.val = np.concatenate(seen)
         self._labels = tf.constant(np.concatenate(labels))
 
