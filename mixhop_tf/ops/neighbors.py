@@ -100,13 +100,13 @@ class Neighbors:
         return sp.csr_array((values, indices, indptr), shape=(stop - start, self.num_nodes))
 
 
-def feature_matrix(graph: Any) -> np.ndarray | sp.csr_array:
-    """Returns the features `[n, s]` of a graph, without copying those that are mapped from a file.
+def feature_matrix(graph: Any) -> Any:
+    """Returns the features of a graph `[n, s]`: an array, which may be mapped, or a CSR array.
 
-    Such a graph has them as `feature_matrix`, an array or a SciPy sparse array.
+    A graph that is mapped from a file has them as `feature_matrix`; its `features` would be a copy.
     """
-    stored = getattr(graph, "feature_matrix", None)
-    return graph.features if stored is None else stored
+    mapped = getattr(graph, "feature_matrix", None)
+    return graph.features if mapped is None else mapped
 
 
 def count_entries(graph: Any) -> int:

@@ -153,7 +153,7 @@ class Trainer:
             curve, best = self._descend(seed, on_step, state, keeper.after)
         for variable, value in zip(model.trainable_variables, best.weights, strict=True):
             variable.assign(value)
-        logits = self._logits(model)
+        logits, model, inputs = self._finish(model)
         model.decision = decide(self.settings, self._graph, logits)
         return Run(
             seed=seed,
@@ -163,7 +163,7 @@ class Trainer:
             seconds=time.perf_counter() - start + keeper.seconds_before,
             model=model,
             graph=self._graph,
-            inputs=self._raw_pair(model),
+            inputs=inputs,
             logits=logits,
             decision=model.decision,
             select_by=self.settings.select_by,
@@ -217,13 +217,10 @@ class Trainer:
             state.next_step = len(self._rates)
         return state.next_step == len(self._rates)
 
-    def _logits(self, model: GraphModel) -> np.ndarray:
-        """Computes the logits of all nodes."""
-        return model(self._inputs.pair, normalized=True).numpy()
-
-    def _raw_pair(self, model: GraphModel) -> Pair:  # noqa: ARG002  # the inputs are at hand
-        """Returns the inputs of the whole graph."""
-        return self._inputs.raw_pair
+    def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
+        """Computes the logits of all nodes; returns them with the model and its inputs."""
+        logits = model(self._inputs.pair, normalized=True).numpy()
+        return logits, model, self._inputs.raw_pair
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""

@@ -37,8 +37,8 @@ class FeatureRows:
 
     def read(self, nodes: np.ndarray) -> list[np.ndarray]:
         """Reads the rows of some nodes: dense rows, or the indices and values of sparse ones."""
-        rows: Any = self._matrix[nodes]
-        if not sp.issparse(rows):
+        rows = self._matrix[nodes]
+        if isinstance(rows, np.ndarray):
             return [np.asarray(rows, np.float32)]
         if not self._is_sparse:
             return [rows.toarray().astype(np.float32)]

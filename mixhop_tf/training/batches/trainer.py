@@ -145,13 +145,9 @@ class BatchTrainer(Trainer):
         right = tf.cast(tf.argmax(outputs[-1], axis=1) == labels, tf.float32)
         return tf.stack([loss, tf.reduce_sum(right), tf.cast(tf.size(labels), tf.float32)])
 
-    def _logits(self, model: GraphModel) -> np.ndarray:
-        """Computes the exact logits of all nodes."""
+    def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
+        """Computes the exact logits of all nodes; returns them with the model and its inputs."""
         return whole_graph_logits(model, self._graph, self._whole)
-
-    def _raw_pair(self, model: GraphModel) -> Pair:
-        """Returns the inputs of the whole graph."""
-        return (self._whole or Inputs.of(self._graph, model)).raw_pair
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""
