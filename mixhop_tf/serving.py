@@ -71,8 +71,8 @@ def export_saved_model(
         model: A trained `MixHopModel`, or another `GraphModel`.
         path: Folder to write. A SavedModel that is already there is replaced.
         inputs: The pair `(features, operator)` of the training graph. The operator comes from
-            `model.operator`, which serving calls, too. For MixHop it is `normalized_adjacency`. None
-            for a model that is frozen already, with `max_nodes`.
+            `model.operator`, which serving calls, too. For MixHop it is `normalized_adjacency`.
+            None for a model that is frozen already, with `max_nodes`.
         class_names: Names of the classes. By default the classes are named by their numbers.
         feature_names: Names of the columns, so that users can put their columns in that order.
         node_ids: Ids of the training graph's nodes, so that users can tell which nodes are new. The
