@@ -9,14 +9,17 @@ import numpy as np
 from mixhop_tf.ops.neighbors import Neighbors
 from mixhop_tf.training.batches.draw import Draw, generator
 
-_CHUNK = 1 << 18  # rows that are multiplied at once
+# Batches from which the probabilities are estimated: epochs, and a number for small graphs.
+_EPOCHS, _MIN_BATCHES = 20, 200
+_STREAM = 2  # random numbers that no batch of a training uses
 
 
 class WalkSampler:
     """Walks from random targets along the rows of `A + I`, so a walk may stay where it is.
 
     A node that walks visit often would count too much. So the loss of a target is divided by the
-    probability that a batch has it, and the weights of a batch are scaled to a sum of one.
+    probability that a batch has it, which is estimated from batches before training. The
+    weights of a batch are scaled to a sum of one.
 
     Args:
         rows: The rows of the graph, one for each direction; a step takes one at random.
@@ -33,7 +36,7 @@ class WalkSampler:
         self._num_roots = max(1, size // (length + 1))
         self._is_target = np.zeros(rows[0].num_nodes, bool)
         self._is_target[targets] = True
-        self._probabilities = self._visited()
+        self._probabilities = self._estimated()
 
     @property
     def num_batches(self) -> int:
@@ -42,16 +45,19 @@ class WalkSampler:
 
     def draw(self, seed: int, number: int) -> Draw:
         """Draws a batch; see `Sampler`."""
-        rng = generator(seed, number)
+        nodes = self._walked(generator(seed, number))
+        counted = np.flatnonzero(self._is_target[nodes])
+        weights = 1 / self._probabilities[nodes[counted]]
+        return Draw(nodes, None, counted, weights / weights.sum())
+
+    def _walked(self, rng: np.random.Generator) -> np.ndarray:
+        """Makes the walks of a batch; returns the nodes that they visit, in ascending order."""
         here = rng.choice(self._targets, self._num_roots)
         visited = [here]
         for _ in range(self._length):
             here = self._step(here, rng)
             visited.append(here)
-        nodes = np.unique(np.concatenate(visited))
-        counted = np.flatnonzero(self._is_target[nodes])
-        weights = 1 / self._probabilities[nodes[counted]]
-        return Draw(nodes, None, counted, weights / weights.sum())
+        return np.unique(np.concatenate(visited))
 
     def _step(self, here: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         chosen = rng.integers(len(self._rows), size=len(here))
@@ -64,29 +70,10 @@ class WalkSampler:
             there[mine] = rows.indices[starts + (shares[mine] * counts).astype(np.int64)]
         return there
 
-    def _visited(self) -> np.ndarray:
-        """Computes the probability `1 - exp(-E)` that a batch has a node, float64 `[n]`.
-
-        `E` is the expected number of visits, `Σ_t p Pᵗ` times the number of walks, where `p` is the
-        distribution of the starts and `P` the matrix of a step.
-        """
-        here = self._is_target / len(self._targets)
-        visits = here.copy()
-        for _ in range(self._length):
-            steps = [_stepped(rows, here) for rows in self._rows]
-            here = np.mean(steps, axis=0)
-            visits += here
-        return -np.expm1(-self._num_roots * visits)
-
-
-def _stepped(rows: Neighbors, here: np.ndarray) -> np.ndarray:
-    """Computes `p P`, the distribution after one step, with `P = D^-1 (A + I)`."""
-    there = np.zeros_like(here)
-    for start in range(0, rows.num_nodes, _CHUNK):
-        stop = min(start + _CHUNK, rows.num_nodes)
-        indptr = np.asarray(rows.indptr[start : stop + 1])
-        counts = np.diff(indptr)
-        given = np.repeat(here[start:stop] / counts, counts)
-        indices = np.asarray(rows.indices[indptr[0] : indptr[-1]])
-        there += np.bincount(indices, given, len(here))
-    return there
+    def _estimated(self) -> np.ndarray:
+        """Estimates the probability that a batch has a node from batches of its own, `[n]`."""
+        count = max(_MIN_BATCHES, _EPOCHS * self.num_batches)
+        seen = np.zeros(len(self._is_target), np.int64)
+        for number in range(count):
+            seen[self._walked(np.random.default_rng([number, _STREAM]))] += 1
+        return np.maximum(seen, 1) / count
