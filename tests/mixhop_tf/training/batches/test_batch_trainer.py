@@ -75,17 +75,13 @@ def test_precomputed_hops_of_all_nodes_train_as_the_whole_graph_does(case):
         assert one.val_loss == pytest.approx(two.val_loss, rel=1e-3)
 
 
-BATCHES = [
-    "clusters:size=120,parts=3,partition=grown",
-    "walks:size=100",
-    "fields:size=600,fanout=3",
-]
+CLUSTERS = "clusters:size=120,parts=3,partition=grown"
+BATCHES = [CLUSTERS, "walks:size=100", "fields:size=600,fanout=3"]
 
 
 @pytest.mark.parametrize(
     ("batches", "is_small"),
     [
-        (CLUSTERS, True),
         *((each, False) for each in BATCHES),
         (f"{CLUSTERS},precompute=yes", True),
     ],
