@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-import scipy.sparse as sp
+import numpy as np
 
 from mixhop_tf.architecture import HIDDEN_WIDTH, Architecture
 from mixhop_tf.layer_spec import AdjacencySpec
@@ -186,6 +186,6 @@ def _work(candidate: Candidate, graph: Graph) -> int:
         graph.num_classes,
         num_nodes=graph.num_nodes,
         adjacency_non_zeros=count_entries(graph),
-        feature_non_zeros=features.nnz if sp.issparse(features) else features.size,
+        feature_non_zeros=features.size if isinstance(features, np.ndarray) else features.nnz,
     )
     return candidate.settings.max_steps * (_STEP_OVERHEAD + forward)

@@ -30,7 +30,7 @@ class FeatureRows:
 
     @property
     def specs(self) -> list[tf.TensorSpec]:
-        """Types and shapes of what `read` returns."""
+        """Types and shapes of the arrays that `read` returns."""
         if self._is_sparse:
             return [tf.TensorSpec([None, 2], tf.int64), tf.TensorSpec([None], tf.float32)]
         return [tf.TensorSpec([None, self._width], tf.float32)]
@@ -48,7 +48,7 @@ class FeatureRows:
         return [indices, entries.data.astype(np.float32)]
 
     def matrix(self, parts: Sequence[tf.Tensor], num_nodes: tf.Tensor) -> Matrix:
-        """Makes a tensor `[num_nodes, s]` of what `read` returned."""
+        """Makes a tensor `[num_nodes, s]` from the arrays that `read` returned."""
         if not self._is_sparse:
             return parts[0]
         indices, values = parts
@@ -68,7 +68,7 @@ class HopRows:
 
     @property
     def specs(self) -> list[tf.TensorSpec]:
-        """Types and shapes of what `read` returns."""
+        """Types and shapes of the arrays that `read` returns."""
         return [tf.TensorSpec([None, self._width], tf.float32) for _ in self._hops]
 
     def read(self, nodes: np.ndarray) -> list[np.ndarray]:

@@ -119,6 +119,7 @@ def test_the_logits_are_those_of_the_whole_graph(is_small, monkeypatch):
     assert (run.inputs is None, run.model.frozen) == (not is_small, not is_small)
 
 
+@pytest.mark.slow
 def test_a_large_graph_can_be_exported(monkeypatch, tmp_path):
     monkeypatch.setattr(batch_trainer, "_SMALL", 0)
     run = trainer_of(BATCHES[1]).run(0)
