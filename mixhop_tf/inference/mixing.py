@@ -104,21 +104,24 @@ def horner(
     n: int,
 ) -> Rows:
     """Computes `Σ_j Â^j H W_j` for kernels of equal width, with `max(j)` products."""
-    highest = max(kernels)
+    powers, highest = sorted(kernels), max(kernels)
     width = kernels[highest].shape[1]
     chunks = []
     for start, stop in _chunks(width, shop.chunk(n)):
         key = f"{name}-{start}"
         total = shop.scratch.find(key, (n, stop - start))
         if total is None:
-            for power in range(highest, -1, -1):
-                if power in kernels:
-                    part = Times(rows, kernels[power][:, start:stop])
-                    columns = shop.gather(part, n)
-                    total = columns if total is None else total + columns
-                if power and operator is not None:
+            # All powers in one pass over the rows, which are costly to read.
+            pieces = [kernels[power][:, start:stop] for power in powers]
+            columns = shop.gather(Times(rows, np.concatenate(pieces, axis=1)), n)
+            parts = dict(zip(powers, np.split(columns, len(powers), axis=1), strict=True))
+            total = np.ascontiguousarray(parts[highest])
+            for power in range(highest, 0, -1):
+                if operator is not None:
                     total = operator.product(total)
                     shop.on_columns(stop - start)
+                if power - 1 in parts:
+                    total += parts[power - 1]
             total = shop.scratch.keep(key, total)
         else:
             shop.on_columns(highest * (stop - start))
