@@ -2,7 +2,6 @@
 
 import pytest
 from absl import flags
-from absl.testing import flagsaver
 
 from mixhop_tf import Architecture, GraphData, SettingError, Settings
 from trainers.cli import batch_flags
@@ -14,14 +13,15 @@ SMALL = Architecture.default(2)
 
 @pytest.fixture
 def given(monkeypatch):
-    if batch_flags.NAME not in flags.FLAGS:
-        batch_flags.define()
-    flags.FLAGS.mark_as_parsed()
+    values = flags.FlagValues()
+    monkeypatch.setattr(flags, "FLAGS", values)
+    flags.DEFINE_string(batch_flags.NAME, None, "", flag_values=values)
+    values.mark_as_parsed()
 
     def call(value, free):
         monkeypatch.setattr(batch_flags, "free_memory", lambda: free)
-        with flagsaver.flagsaver(batches=value):
-            return batch_flags.given(Settings(), GRAPH, SMALL)
+        values.batches = value
+        return batch_flags.given(Settings(), GRAPH, SMALL)
 
     return call
 
