@@ -55,11 +55,14 @@ from mixhop_tf.saved_model import load_saved_model as load_saved_model
 from mixhop_tf.serving import export_saved_model as export_saved_model
 from mixhop_tf.training.auto import Candidate as Candidate
 from mixhop_tf.training.auto import Choice as Choice
+from mixhop_tf.training.batches.spec import Batches as Batches
+from mixhop_tf.training.batches.trainer import BatchTrainer as BatchTrainer
 from mixhop_tf.training.checkpoint import Checkpoint as Checkpoint
 from mixhop_tf.training.choose import choose_settings as choose_settings
 from mixhop_tf.training.curve import CurvePoint as CurvePoint
 from mixhop_tf.training.graph import Graph as Graph
 from mixhop_tf.training.graph_data import GraphData as GraphData
+from mixhop_tf.training.make_trainer import make_trainer as make_trainer
 from mixhop_tf.training.run import Run as Run
 from mixhop_tf.training.run import RunResult as RunResult
 from mixhop_tf.training.schedules import LinearDecrement as LinearDecrement

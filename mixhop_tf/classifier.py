@@ -23,10 +23,10 @@ from mixhop_tf.training import auto
 from mixhop_tf.training.choose import choose_settings
 from mixhop_tf.training.graph_data import GraphData
 from mixhop_tf.training.imbalance import suggested
+from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.run import Run
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.splits import TRAIN_SHARE, VAL_SHARE, stratified_split
-from mixhop_tf.training.trainer import Trainer
 
 
 class MixHopClassifier(estimator_files.Picklable, ClassifierMixin, BaseEstimator):
@@ -128,7 +128,7 @@ class MixHopClassifier(estimator_files.Picklable, ClassifierMixin, BaseEstimator
         settings = estimator_data.with_options(settings, self)
         tried = auto.candidates(graph.num_classes, adjacency=self._adjacency)
         architecture = architecture or tried[0].architecture
-        run = Trainer(graph, architecture, settings, scaling=self.scaling).run(self._seed)
+        run = make_trainer(graph, architecture, settings, scaling=self.scaling).run(self._seed)
         self._keep(run, settings)
         return self
 

@@ -34,7 +34,7 @@ _GROWTH, _MIN_LIMIT = 10, 100_000
 def export_saved_model(
     model: GraphModel,
     path: str | Path,
-    inputs: Pair,
+    inputs: Pair | None,
     class_names: Sequence[Any] | None = None,
     *,
     feature_names: Sequence[str] | None = None,
@@ -72,6 +72,7 @@ def export_saved_model(
         path: Folder to write. A SavedModel that is already there is replaced.
         inputs: The pair `(features, operator)` of the training graph. The operator comes from
             `model.operator`, which serving calls, too. For MixHop it is `normalized_adjacency`.
+            None for a model that is frozen already, with `max_nodes`.
         class_names: Names of the classes. By default the classes are named by their numbers.
         feature_names: Names of the columns, so that users can put their columns in that order.
         node_ids: Ids of the training graph's nodes, so that users can tell which nodes are new. The
@@ -102,7 +103,12 @@ def export_saved_model(
     (2,)
     """
     path = Path(path)
-    limit = max_nodes or max(_MIN_LIMIT, _GROWTH * inputs[0].shape[0])
+    if inputs is None and not (model.frozen and max_nodes):
+        raise ValueError(
+            "Without `inputs`, the model must be frozen and `max_nodes` given. Received: "
+            f"frozen={model.frozen}, max_nodes={max_nodes}"
+        )
+    limit = max_nodes or max_served_nodes(inputs[0].shape[0] if inputs else 0)
     texts = _asset_texts(model, class_names, feature_names, limit)
     if not model.decision.is_plain:
         texts[DECISION] = json.dumps(model.decision.to_dict())
@@ -121,9 +127,19 @@ def export_saved_model(
         assets = [Path(folder) / name for name in texts]
         for asset, text in zip(assets, texts.values(), strict=True):
             asset.write_text(text, encoding="utf-8")
-        servable = Servable(freeze_statistics(model, inputs), assets, limit)
+        frozen = model if inputs is None else freeze_statistics(model, inputs)
+        servable = Servable(frozen, assets, limit)
         tf.saved_model.save(servable, str(new), signatures=servable.signatures)
     return path
+
+
+def max_served_nodes(num_nodes: int) -> int:
+    """Returns the largest number of nodes in a sparse request by default.
+
+    Args:
+        num_nodes: Number of nodes of the training graph.
+    """
+    return max(_MIN_LIMIT, _GROWTH * num_nodes)
 
 
 def _asset_texts(

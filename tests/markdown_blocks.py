@@ -71,6 +71,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
         "town": Shorter("--workers 1", {"trainers.tune.ROUNDS": ((2, 1), (1, 2))}),
         "": Shorter(),
     },
+    "benchmarks.batches": {"--help": Shorter()},
     "benchmarks.large_graph": {"--help": Shorter()},
     "benchmarks.step": {"--help": Shorter()},
     "benchmarks.throughput": {"--help": Shorter()},

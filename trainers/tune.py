@@ -16,8 +16,9 @@ from pathlib import Path
 
 from absl import flags
 
+import datasets
 from mixhop_tf import SettingError
-from trainers.cli import adjacency_flags, app, data_flags, flag_help, settings_flags
+from trainers.cli import adjacency_flags, app, batch_flags, data_flags, flag_help, settings_flags
 from trainers.cli.train_command import train_command
 from trainers.cli.train_request import check_direction
 from trainers.paper import presets
@@ -53,6 +54,7 @@ def define_flags() -> None:
             "and runs/tuning for your own.",
         )
         settings_flags.define(only=_OF_CLASSES)
+        batch_flags.define(batch_flags.AUTO)
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
 
 
@@ -60,6 +62,24 @@ def _with_classes(start: Preset) -> Preset:
     """The preset with the metric and the weights of classes that the flags name."""
     settings = settings_flags.given(start.settings, only=_OF_CLASSES)
     return dataclasses.replace(start, settings=settings)
+
+
+def _with_batches(
+    starts: dict[str, Preset], graph: datasets.Graph, request: ArchitectureRequest, dataset: str
+) -> dict[str, Preset]:
+    """The presets with the batches of the flag, which are chosen for the first of them."""
+    first = next(iter(starts.values()))
+    architecture = request.resolve(dataset, graph.num_classes, first, lambda: 2.0)
+    settings, line = batch_flags.given(first.settings, graph, architecture, "a run")
+    for text in (line, batch_flags.note(settings, graph)):
+        if text:
+            print(text, flush=True)
+    return {
+        name: dataclasses.replace(
+            start, settings=dataclasses.replace(start.settings, batches=settings.batches)
+        )
+        for name, start in starts.items()
+    }
 
 
 def main() -> None:
@@ -80,6 +100,7 @@ def main() -> None:
     )
     if request.reads_directions:
         data = dataclasses.replace(data, directed=True)
+    starts = _with_batches(starts, graphs.load(data), request, data.dataset)
     default = "results/records/tuning" if is_known(data.dataset) else "runs/tuning"
     folder = Path(values.records_dir or default) / ("" if model == "mixhop" else model)
     path = folder / f"{data.file_stem}.jsonl"
@@ -96,6 +117,8 @@ def main() -> None:
     print(table(trials))
     names = (*_OF_CLASSES, *adjacency_flags.NAMES)
     given = {name: values[name].value for name in names if values[name].present}
+    if trials[0].preset.settings.batches:
+        given[batch_flags.NAME] = trials[0].preset.settings.batches
     command = train_command(trials[0].preset, data, model, values.architecture, starts, given)
     print(f"\nTo train with the best settings: {command}")
 

@@ -171,7 +171,20 @@ class MixHopLayer(keras.layers.Layer):
                 outputs = [[tf.matmul(h, k)] for h, k in zip(propagated, kernels, strict=True)]
             for i, output in zip(positions, outputs, strict=True):
                 parts[i] = output
-        blocks = [block for part in parts for block in part]
+        return self._joined([block for part in parts for block in part])
+
+    def mix(self, propagated: Sequence[tf.Tensor]) -> tf.Tensor:
+        """Applies the layer to features that are already propagated.
+
+        Args:
+            propagated: `Â^j X` for each of the `live_powers`, dense `[n, s]`.
+        """
+        kernels = self.kernels * len(propagated) if self.shared_kernel else self.kernels
+        pairs = zip(propagated, kernels, strict=True)
+        return self._joined([tf.matmul(h, kernel) for h, kernel in pairs])
+
+    def _joined(self, blocks: Sequence[tf.Tensor]) -> tf.Tensor:
+        """Puts the columns side by side, and applies bias and activation."""
         result = blocks[0] if len(blocks) == 1 else tf.concat(blocks, axis=1)
         if self.bias is not None:
             result = result + self.bias

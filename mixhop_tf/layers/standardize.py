@@ -11,6 +11,8 @@ import tensorflow as tf
 
 from mixhop_tf.tensors import Matrix, Shape
 
+_ROWS = 1 << 20  # rows that are read at once: they may be mapped from a file
+
 
 @keras.saving.register_keras_serializable("mixhop_tf")
 class Standardize(keras.layers.Layer):
@@ -53,13 +55,9 @@ class Standardize(keras.layers.Layer):
         Args:
             features: Features of the training graph `[n, s]`, an array or a SciPy sparse array.
         """
-        # Double precision, because the deviation may be much smaller than the mean.
-        features = features.astype(np.float64)
-        squares = features.multiply(features) if hasattr(features, "multiply") else features**2
-        mean, square = (
-            np.asarray(values.sum(axis=0)).ravel() / features.shape[0]
-            for values in (features, squares)
-        )
+        num_nodes = features.shape[0]
+        sums = [_sums(features[i : i + _ROWS]) for i in range(0, num_nodes, _ROWS)]
+        mean, square = (sum(each) / num_nodes for each in zip(*sums, strict=True))
         variance = np.maximum(square - mean**2, 0.0)
         deviation = np.sqrt(variance)
         # Rounding can leave a constant column a tiny deviation, which counts as zero.
@@ -100,3 +98,12 @@ class Standardize(keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
         return {**super().get_config(), "num_features": self.num_features}
+
+
+def _sums(features: np.ndarray | sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Adds up the columns and their squares."""
+    # Double precision, because the deviation may be much smaller than the mean.
+    features = features.astype(np.float64)
+    squares = features.multiply(features) if hasattr(features, "multiply") else features**2
+    total, square = (np.asarray(values.sum(axis=0)).ravel() for values in (features, squares))
+    return total, square

@@ -8,7 +8,7 @@ from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
 
 
-def freeze_statistics(model: GraphModel, inputs: Pair) -> GraphModel:
+def freeze_statistics(model: GraphModel, inputs: Pair | None) -> GraphModel:
     """Copies a model so that its batch norm uses the statistics of one graph for every input.
 
     On that graph the copy computes the same logits as the model. Without frozen statistics, the
@@ -16,7 +16,7 @@ def freeze_statistics(model: GraphModel, inputs: Pair) -> GraphModel:
 
     Args:
         model: The `GraphModel` to copy.
-        inputs: The pair `(features, operator)` of the training graph.
+        inputs: The pair `(features, operator)` of the training graph. A frozen model needs none.
 
     Returns:
         The copy, with `frozen=True`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 import keras
@@ -16,6 +16,7 @@ from mixhop_tf.layers import (
     PsumOutput,
     SparseDropout,
 )
+from mixhop_tf.models.apply_step import apply_step
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.lean import can_join, relu_dropout
@@ -223,6 +224,7 @@ class MixHopModel(GraphModel):
         adjacency: Operator,
         end: int | None = None,
         *,
+        start: int = 0,
         training: bool = False,
         unit_rows: bool = False,
         before: Callable[[keras.layers.Layer, Matrix], Matrix] | None = None,
@@ -233,6 +235,7 @@ class MixHopModel(GraphModel):
             h: Features, `[n, s]`.
             adjacency: The adjacency.
             end: Number of steps to apply; by default all.
+            start: Number of steps that have been applied to `h` before.
             training: Whether to apply dropout.
             unit_rows: Whether the rows of `h` already have unit length.
             before: Function that is called with each step and its input, before jumping
@@ -241,7 +244,7 @@ class MixHopModel(GraphModel):
         starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
         outputs = []  # of the layers that have ended
         steps, joined = self.steps[:end], False
-        for i, step in enumerate(steps):
+        for i, step in enumerate(steps[start:], start):
             if joined:  # a dropout that was computed with the relu before it
                 joined = False
                 continue
@@ -265,8 +268,32 @@ class MixHopModel(GraphModel):
         # scaled here, so that the bits are the same whether or not the caller has done so.
         in_layer = training and self._scales_late
         h = self.as_floats(h) if normalized or in_layer else self.normalize(h)
+        return self._finished(h, adjacency, training=training)
+
+    @property
+    def first_layer(self) -> MixHopLayer:
+        """The first MixHop layer, which follows the dropout of the features."""
+        return self.steps[1]
+
+    def propagated_logits(
+        self, hops: Sequence[tf.Tensor], adjacency: Operator, training: bool = False
+    ) -> tf.Tensor:
+        """Returns the logits of every node from features that are already propagated.
+
+        Args:
+            hops: `Â^j X` with scaled features for each live power of the first layer, `[n, s]`.
+            adjacency: The adjacency of all other layers.
+            training: Whether to apply dropout; each of the hops has its own.
+        """
+        h = self.first_layer.mix([self.steps[0](hop, training=training) for hop in hops])
+        return self._finished(h, adjacency, start=2, training=training)
+
+    def _finished(
+        self, h: Matrix, adjacency: Operator, *, start: int = 0, training: bool
+    ) -> tf.Tensor:
+        """Applies the steps from `start` on."""
         end = -2 if self._collapses else None
-        h = self.walk(h, adjacency, end, training=training, unit_rows=not training)
+        h = self.walk(h, adjacency, end, start=start, training=training, unit_rows=not training)
         if self._collapses:
             mixhop, psum = self.steps[-2:]
             return collapsed_logits(mixhop, psum, h, adjacency)
@@ -278,20 +305,3 @@ class MixHopModel(GraphModel):
             **super().get_config(),
             "shared_first_kernel": self.shared_first_kernel,
         }
-
-
-def apply_step(
-    step: keras.layers.Layer,
-    h: Matrix,
-    adjacency: Operator,
-    training: bool = False,
-    unit_rows: bool = False,
-) -> Matrix:
-    """Applies one of a model's `steps`."""
-    if isinstance(step, AttentiveMixHopLayer):
-        return step((h, adjacency), unit_rows=unit_rows, training=training)
-    if isinstance(step, MixHopLayer):
-        return step((h, adjacency), unit_rows=unit_rows)
-    if isinstance(step, SparseDropout):
-        return step(h, training=training)
-    return step(h)

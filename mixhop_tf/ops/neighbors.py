@@ -176,3 +176,11 @@ def feature_matrix(graph: Any) -> Any:
     """
     mapped = getattr(graph, "feature_matrix", None)
     return graph.features if mapped is None else mapped
+
+
+def count_entries(graph: Any) -> int:
+    """Counts the entries of `A + I`. Repeated edges that no file has merged count again."""
+    stored = getattr(graph, "neighbors", None)
+    if stored is not None:
+        return len(stored.indices) * (1 + bool(graph.directed))
+    return 2 * len(graph.edges) + graph.num_nodes

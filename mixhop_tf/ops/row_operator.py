@@ -11,7 +11,7 @@ from mixhop_tf.ops.block_operator import BlockOperator, num_cores
 from mixhop_tf.ops.neighbors import Neighbors
 
 
-class RowOperator(tf.__internal__.types.Tensor):  # type: ignore[misc]
+class RowOperator(tf.__internal__.types.Tensor):
     """Multiplies dense columns by a matrix `[n, n]`, and knows the gradient.
 
     A `tf.SparseTensor` takes 20 bytes for each entry, its products take one core each and become

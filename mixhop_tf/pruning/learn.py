@@ -12,8 +12,9 @@ from mixhop_tf.architecture import Architecture
 from mixhop_tf.errors import ArgumentError, DivergedError, LassoError, SettingError
 from mixhop_tf.models.build import build_model
 from mixhop_tf.models.weights import load_weights, weights_of
+from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.pruning.budget import num_alive, thresholds
-from mixhop_tf.pruning.importance import MEASURES
+from mixhop_tf.pruning.measure import measured
 from mixhop_tf.pruning.settings import LearnSettings
 from mixhop_tf.pruning.shrink import Scores, shrink, unit_norms
 from mixhop_tf.pruning.stages import (
@@ -25,7 +26,7 @@ from mixhop_tf.pruning.stages import (
     unit_name,
 )
 from mixhop_tf.training.graph import Graph
-from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.run import Run, RunResult
 from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.settings import Settings
@@ -98,7 +99,7 @@ class Learner:
             with _arguments_of(stage):
                 check_settings(graph, getattr(settings, stage).settings)
         self._graph, self._settings, self._seed = graph, settings, seed
-        self._scaling = resolve_scaling(scaling, graph.features)
+        self._scaling = resolve_scaling(scaling, feature_matrix(graph))
         self._store, self._observer = store or Store(), observer or Observer()
         self._shape = graph.num_features, graph.num_classes
         self._budget = settings.parsed_budget()
@@ -166,12 +167,10 @@ class Learner:
     def measure(self, wide: Architecture, peak: Peak) -> Scores:
         """Stage 3: measures how much each unit matters. Vanished units get `-inf`."""
         model = build_model(wide, *self._shape, scaling=self._scaling, seed=0)
-        model.adapt(self._graph.features)
+        model.adapt(feature_matrix(self._graph))
         load_weights(model, peak.weights)
-        inputs = Inputs.of(self._graph, model)
-        scores = MEASURES[self._settings.importance](
-            model, inputs.pair, inputs.val, inputs.val_labels
-        )
+        batches = self._settings.wide.settings.batches
+        scores = measured(model, self._graph, self._settings.importance, batches)
         norms = unit_norms(wide, peak.weights, self._graph.num_classes)
         return [
             {
@@ -222,7 +221,7 @@ class Learner:
         return retraining
 
     def _trainer(self, architecture: Architecture, settings: Settings, lasso: float) -> Trainer:
-        return Trainer(
+        return make_trainer(
             self._graph,
             architecture,
             settings,

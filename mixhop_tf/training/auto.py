@@ -12,8 +12,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from mixhop_tf.architecture import HIDDEN_WIDTH, Architecture
 from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.ops.neighbors import count_entries, feature_matrix
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.settings import Recipe, Settings
 
@@ -177,11 +180,12 @@ def _distinct(tried: Sequence[Candidate]) -> list[Candidate]:
 
 def _work(candidate: Candidate, graph: Graph) -> int:
     """Bounds the multiply-adds of all steps of a run from above."""
+    features = feature_matrix(graph)
     forward = candidate.architecture.num_multiply_adds(
         graph.num_features,
         graph.num_classes,
         num_nodes=graph.num_nodes,
-        adjacency_non_zeros=2 * len(graph.edges) + graph.num_nodes,
-        feature_non_zeros=graph.features.nnz,
+        adjacency_non_zeros=count_entries(graph),
+        feature_non_zeros=features.size if isinstance(features, np.ndarray) else features.nnz,
     )
     return candidate.settings.max_steps * (_STEP_OVERHEAD + forward)

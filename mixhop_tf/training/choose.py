@@ -12,9 +12,9 @@ from mixhop_tf.errors import SettingError
 from mixhop_tf.training.auto import WORK, Candidate, Choice, Score, Trial, candidates, plan
 from mixhop_tf.training.graph import Graph, Resplit
 from mixhop_tf.training.imbalance import suggested
+from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.standard_error import standard_error
-from mixhop_tf.training.trainer import Trainer
 
 _SPREAD_FROM = 3  # rounds from which their spread tells the error
 
@@ -67,7 +67,9 @@ def choose_settings(
         for each in tried:
             score = (done or {}).get((each.name, number))
             if score is None:
-                run = Trainer(dealt, each.architecture, each.settings, scaling=scaling).run(seed)
+                run = make_trainer(dealt, each.architecture, each.settings, scaling=scaling).run(
+                    seed
+                )
                 score = Score(run.result.score, -run.best.val_loss, standard_error(run, number))
             scores[each.name].append(score)
             if on_trial:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -114,14 +114,15 @@ class Resplit:
         val: np.ndarray,
         test: np.ndarray | None = None,
     ) -> None:
+        self._graph = graph
         self.train, self.val = train, val
         self.test = np.empty(0, np.int64) if test is None else test
-        self.name, self.features, self.edges = graph.name, graph.features, graph.edges
-        self.edge_weights, self.directed = graph.edge_weights, graph.directed
-        self.labels, self.class_names = graph.labels, graph.class_names
-        self.feature_names, self.node_ids = graph.feature_names, graph.node_ids
-        self.num_nodes, self.num_features = graph.num_nodes, graph.num_features
-        self.num_classes = graph.num_classes
+
+    def __getattr__(self, name: str) -> Any:
+        """Takes everything else from the graph, which may map it from a file when it is needed."""
+        if name.startswith("_"):  # a copy has no graph yet
+            raise AttributeError(name)
+        return getattr(self._graph, name)
 
 
 def check_direction(graph: Graph, architecture: Architecture | Baseline) -> None:

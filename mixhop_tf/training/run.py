@@ -12,6 +12,7 @@ import numpy as np
 import mixhop_tf
 from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.evaluation import Evaluation, evaluate
+from mixhop_tf.serving import max_served_nodes
 from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.validation import majority_class, positive_class
@@ -64,10 +65,13 @@ class Run:
         seconds: Duration of the run.
         model: The trained model.
         graph: The graph that the model was trained on.
-        inputs: The pair `(features, operator)` that the model takes.
+        inputs: The pair `(features, operator)` that the model takes. None if the graph is too large
+            for it; batch norm of the model is then frozen.
         logits: Logits of all nodes `[n, c]` at the best step.
         decision: How logits become probabilities and answers; the model has it, too.
         select_by: The metric that selected the best step.
+        batches: What the training was sampled by, in the notation of `Batches`; None if every step
+            used the whole graph.
         delta_share: Share of delta operators, if the powers of the first layer share one kernel.
     """
 
@@ -78,10 +82,11 @@ class Run:
     seconds: float
     model: Any
     graph: Graph
-    inputs: tuple[Any, Any]
+    inputs: tuple[Any, Any] | None
     logits: np.ndarray
     decision: Decision = PLAIN
     select_by: str = "accuracy"
+    batches: str | None = None
     delta_share: float | None = None
 
     @property
@@ -158,6 +163,6 @@ class Run:
             feature_names=self.graph.feature_names,
             node_ids=self.graph.node_ids,
             keep_node_ids=keep_node_ids,
-            max_nodes=max_nodes,
+            max_nodes=max_nodes or max_served_nodes(self.graph.num_nodes),
             recipe=recipe,
         )

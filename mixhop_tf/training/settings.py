@@ -10,6 +10,7 @@ from typing import Any
 from mixhop_tf.errors import SettingError
 from mixhop_tf.metrics import METRICS
 from mixhop_tf.notation import is_rate
+from mixhop_tf.training.batches.spec import Batches
 from mixhop_tf.training.selection import RULES
 
 LASSO_KINDS = ("gradient", "proximal", "scaled")
@@ -92,6 +93,12 @@ class Settings:
         "Two classes: the smallest probability at which the rarer class is the answer. auto: "
         "chosen on validation nodes.",
     )
+    batches: str | None = _field(
+        None,
+        "Train on parts of the graph, where the whole graph does not fit into memory: clusters, "
+        "walks or fields, with options such as clusters:size=20000; see docs/batches.md. Training "
+        "is then sampled, which can cost accuracy.",
+    )
 
     def __post_init__(self) -> None:
         self._check(self.learning_rate > 0, "learning_rate", "must be positive")
@@ -110,6 +117,10 @@ class Settings:
             raise SettingError("select_by", rule, self.select_by)
         object.__setattr__(self, "class_weight", _class_weight(self.class_weight))
         _check_threshold(self.threshold)
+        if self.batches is not None:
+            object.__setattr__(self, "batches", str(Batches.parse(self.batches)))
+            if RULES[self.selection].looks_at_test:
+                raise SettingError("selection", "must be strict with batches", self.selection)
 
     def at_most(self, max_steps: int | None) -> Settings:
         """Returns these settings with `max_steps` lowered to this; None changes nothing."""

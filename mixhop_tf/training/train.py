@@ -5,9 +5,10 @@ from __future__ import annotations
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.run import Run
 from mixhop_tf.training.settings import Recipe, Settings
-from mixhop_tf.training.trainer import OnStep, Trainer
+from mixhop_tf.training.trainer import OnStep
 
 
 def train(
@@ -57,7 +58,7 @@ def train(
         input_dropout=recipe.input_dropout,
         hidden_dropout=recipe.hidden_dropout,
     )
-    trainer = Trainer(
+    trainer = make_trainer(
         graph, architecture, settings, scaling=scaling, shared_first_kernel=shared_first_kernel
     )
     return trainer.run(seed, on_step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import keras
@@ -18,11 +18,13 @@ from mixhop_tf.baselines import Baseline
 from mixhop_tf.decision import Decision
 from mixhop_tf.delta import count_deltas
 from mixhop_tf.errors import DivergedError
-from mixhop_tf.models.build import build_model
+from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.weights import load_weights
-from mixhop_tf.regularizers import GroupLasso
+from mixhop_tf.ops.neighbors import feature_matrix
+from mixhop_tf.tensors import Pair
 from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerprint
 from mixhop_tf.training.curve import CurvePoint
+from mixhop_tf.training.fresh_model import fresh_model
 from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.large import is_large
@@ -87,7 +89,7 @@ class Trainer:
         use_one_thread_per_op()
         self._graph = graph
         self._architecture = architecture
-        self._scaling = resolve_scaling(scaling, graph.features)
+        self._scaling = resolve_scaling(scaling, feature_matrix(graph))
         self._shared_first_kernel = shared_first_kernel
         self._whole_graph = whole_graph
         self._checkpoint = checkpoint
@@ -95,7 +97,16 @@ class Trainer:
         self._score = ValidationScore(self.settings.select_by, graph)
         self._weights = node_weights(self.settings.class_weight, graph)
         self._model = self._build(seed=0)
-        self._inputs = Inputs.of(graph, self._model, whole_graph=whole_graph)
+        schedule = LinearDecrement(
+            self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
+        )
+        self._rates = schedule(tf.range(self.settings.max_steps + 1)).numpy()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Makes everything that the runs of all seeds share."""
+        graph = self._graph
+        self._inputs = Inputs.of(graph, self._model, whole_graph=self._whole_graph)
         # An update needs the part that the training nodes see, an evaluation that of the
         # validation nodes, too. Test nodes are evaluated once in a run.
         self._trained = self._inputs.part(graph.train)
@@ -108,10 +119,6 @@ class Trainer:
         self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
         # No condition depends on a tensor, and converting the source code would take seconds.
         self._step = tf.function(self._evaluate_and_update, autograph=False)
-        schedule = LinearDecrement(
-            self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
-        )
-        self._rates = schedule(tf.range(self.settings.max_steps + 1)).numpy()
 
     def run(
         self,
@@ -145,10 +152,10 @@ class Trainer:
         self._optimizer.reset()
         state = keeper.load(model.variables)
         with keeper:
-            curve, best = self._descend(on_step, state, keeper.after)
+            curve, best = self._descend(seed, on_step, state, keeper.after)
         for variable, value in zip(model.trainable_variables, best.weights, strict=True):
             variable.assign(value)
-        logits = model(self._inputs.pair, normalized=True).numpy()
+        logits, model, inputs = self._finish(model)
         model.decision = decide(self.settings, self._graph, logits)
         return Run(
             seed=seed,
@@ -158,15 +165,17 @@ class Trainer:
             seconds=time.perf_counter() - start + keeper.seconds_before,
             model=model,
             graph=self._graph,
-            inputs=self._inputs.raw_pair,
+            inputs=inputs,
             logits=logits,
             decision=model.decision,
             select_by=self.settings.select_by,
+            batches=self.settings.batches,
             delta_share=count_deltas(model).share if self._shared_first_kernel else None,
         )
 
     def _descend(
         self,
+        seed: int,  # noqa: ARG002  # the state of the model has it
         on_step: OnStep | None,
         state: State | None = None,
         after: Callable[[int], object] = lambda _: None,
@@ -183,19 +192,37 @@ class Trainer:
             if not step:
                 continue  # the weights have not been updated yet
             point = self._score.on_point(self._point(step, numbers), logits["val"])
-            state.curve.append(point)
-            score = self._rule.score(self._evaluation(point, logits["test"]))
-            if score > state.best.score:
-                state.best = Best(score, point, weights)
-            if on_step:
-                on_step(point, state.best.point)
-            spent = patience.is_spent(point, state.best.point)
-            state.patience = patience.state
-            if spent or self._rates[step] <= _SPENT * self._rates[0]:
-                state.next_step = len(self._rates)
+            if self._note(state, point, logits["test"], weights, patience, on_step):
                 break
             after(step)
         return state.curve, state.best
+
+    def _note(
+        self,
+        state: State,
+        point: CurvePoint,
+        test_logits: Any,
+        weights: Sequence[tf.Tensor],
+        patience: Patience,
+        on_step: OnStep | None,
+    ) -> bool:
+        """Adds a point to the state, and says whether the run ends here."""
+        state.curve.append(point)
+        score = self._rule.score(self._evaluation(point, test_logits))
+        if score > state.best.score:
+            state.best = Best(score, point, weights)
+        if on_step:
+            on_step(point, state.best.point)
+        spent = patience.is_spent(point, state.best.point)
+        state.patience = patience.state
+        if spent or self._rates[point.step] <= _SPENT * self._rates[0]:
+            state.next_step = len(self._rates)
+        return state.next_step == len(self._rates)
+
+    def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
+        """Computes the logits of all nodes; returns them with the model and its inputs."""
+        logits = model(self._inputs.pair, normalized=True).numpy()
+        return logits, model, self._inputs.raw_pair
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""
@@ -208,22 +235,10 @@ class Trainer:
         }
 
     def _build(self, seed: int) -> Any:
-        model = build_model(
-            self._architecture,
-            self._graph.num_features,
-            self._graph.num_classes,
-            kernel_regularizer=GroupLasso(
-                lasso=self.settings.lasso if self.settings.lasso_kind == "gradient" else 0.0,
-                l2=self.settings.l2,
-            ),
-            scaling=self._scaling,
-            weighted=self._graph.edge_weights is not None,
-            seed=seed,
-            # Other models than MixHop do not have this argument.
-            **({"shared_first_kernel": True} if self._shared_first_kernel else {}),
-        )
-        model.adapt(self._graph.features)
-        return model
+        options: dict[str, Any] = {"scaling": self._scaling, "seed": seed}
+        if self._shared_first_kernel:  # other models than MixHop do not have this argument
+            options["shared_first_kernel"] = True
+        return fresh_model(self._graph, self._architecture, self.settings, **options)
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
         """Updates, and returns metrics, the logits that the rule uses, and old weights."""
@@ -273,9 +288,9 @@ class Trainer:
             val_loss=val_loss,
         )
 
-    def _evaluation(self, point: CurvePoint, logits: tf.Tensor) -> Evaluation:
-        looks = self._rule.looks_at_test
-        test = self._accuracy(logits.numpy().argmax(axis=1)) if looks else math.nan
+    def _evaluation(self, point: CurvePoint, logits: Any) -> Evaluation:
+        used = logits is not None and self._rule.looks_at_test
+        test = self._accuracy(logits.numpy().argmax(axis=1)) if used else math.nan
         return Evaluation(point.step, point.score, point.val_loss, test)
 
     def _test_accuracy(self, decision: Decision, logits: np.ndarray) -> float | None:

@@ -10,11 +10,18 @@ from absl import flags
 
 import datasets
 from datasets import splits
-from mixhop_tf import LearnSettings, Recipe, SettingError
+from mixhop_tf import Architecture, LearnSettings, Recipe, SettingError
 from mixhop_tf.pruning.settings import IMPORTANCES, RESTARTS
 from mixhop_tf.training.graph import check_split
 from mixhop_tf.training.settings import check_rate
-from trainers.cli import adjacency_flags, data_flags, export_flags, flag_help, settings_flags
+from trainers.cli import (
+    adjacency_flags,
+    batch_flags,
+    data_flags,
+    export_flags,
+    flag_help,
+    settings_flags,
+)
 from trainers.paper.cells import random_split
 from trainers.paper.learn_settings import lasso_path, learn_settings
 from trainers.runs import learn_folder, run_folder
@@ -77,6 +84,7 @@ def define_flags() -> None:
             1,
         )
         settings_flags.define(only=settings_flags.OF_CLASSES)
+        batch_flags.define(batch_flags.AUTO)
         flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
@@ -145,6 +153,26 @@ def settings_from_flags(data: DataConfig) -> LearnSettings:
     )
 
 
+def _with_batches(settings: LearnSettings, graph: datasets.Graph) -> LearnSettings:
+    """The settings with the batches of the flag, chosen for each of the two trainings."""
+    wide = settings.wide_architecture(graph.num_classes)
+    small = Architecture.default(graph.num_classes)
+    recipes = {}
+    for name, architecture, what in (
+        ("wide", wide, "training of the wide network"),
+        ("retrain", small, "retraining"),
+    ):
+        recipe = getattr(settings, name)
+        chosen, line = batch_flags.given(recipe.settings, graph, architecture, what)
+        if line:
+            print(line, flush=True)
+        recipes[name] = dataclasses.replace(recipe, settings=chosen)
+    note = batch_flags.note(recipes["wide"].settings, graph)
+    if note:
+        print(note, flush=True)
+    return dataclasses.replace(settings, **recipes)
+
+
 def _lassos(data: DataConfig, start: LearnSettings) -> tuple[float, ...]:
     if flags.FLAGS.lasso is None:
         return start.lassos
@@ -182,6 +210,7 @@ class LearnRequest:
         settings = settings_from_flags(data)
         graph = data.load(values.data_dir)
         check_split(graph, settings.wide.settings.selection)
+        settings = _with_batches(settings, graph)
         content = learn_folder.settings_dict(settings, data, graph, values.seed)
         folder = Path(values.out or learn_folder.default_folder(content)).expanduser()
         run_folder.check_is_folder(folder)

@@ -8,7 +8,7 @@ from absl import flags
 
 from mixhop_tf import SettingError
 from mixhop_tf.baselines import HEADS
-from trainers.cli import adjacency_flags, flag_help, settings_flags
+from trainers.cli import adjacency_flags, batch_flags, flag_help, settings_flags
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 
@@ -99,6 +99,7 @@ def define() -> None:
             "graphs with 100 or more nodes per class, and synthetic on the synthetic graphs.",
         )
         settings_flags.define()
+        batch_flags.define()
 
 
 def architecture_request() -> ArchitectureRequest:

@@ -23,6 +23,8 @@ _DEFINE: dict[type, Any] = {
 }
 # The settings about classes of different sizes.
 OF_CLASSES = ("select_by", "class_weight", "calibrate", "threshold")
+# Settings with flags of their own: see `batch_flags`.
+_ELSEWHERE = ("batches",)
 
 
 def define(
@@ -39,7 +41,7 @@ def define(
     """
     types = typing.get_type_hints(Settings)
     for field in dataclasses.fields(Settings):
-        if field.name in leave_out or (only is not None and field.name not in only):
+        if field.name in (*leave_out, *_ELSEWHERE) or (only is not None and field.name not in only):
             continue
         name: str = prefix + field.name
         if field.metadata["choices"]:
@@ -56,7 +58,7 @@ def given(start: Settings, prefix: str = "", only: Sequence[str] | None = None) 
     values: dict[str, Any] = {}
     for field in dataclasses.fields(Settings):
         name = prefix + field.name
-        if only is not None and field.name not in only:
+        if field.name in _ELSEWHERE or (only is not None and field.name not in only):
             continue
         if name in flags.FLAGS and flags.FLAGS[name].value is not None:
             parse = _PARSERS.get(field.name, lambda value: value)

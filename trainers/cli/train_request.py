@@ -14,6 +14,7 @@ from mixhop_tf.training.auto import Candidate, Choice
 from mixhop_tf.training.selection import RULES
 from trainers.cli import (
     auto_request,
+    batch_flags,
     data_flags,
     export_flags,
     flag_help,
@@ -92,8 +93,12 @@ class TrainRequest:
         if name == presets.AUTO:
             candidates = tuple(auto_request.candidates(request, data.dataset, graph, preset))
             architecture, settings = candidates[0].architecture, candidates[0].settings
-        sizes = graph.num_classes, graph.num_features, graph.num_nodes
-        check_memory(architecture, *sizes)
+        settings, line = batch_flags.given(settings, graph, architecture)
+        if line:
+            print(line, flush=True)
+        candidates = tuple(_with_batches(each, settings.batches) for each in candidates)
+        num_nodes = 1 if settings.batches else graph.num_nodes
+        check_memory(architecture, graph.num_classes, graph.num_features, num_nodes)
         mixhop_tf.check_activations(architecture)
         shared = _shared_first_kernel(architecture)
         config = RunConfig.of(data, graph, architecture, settings, shared)
@@ -156,6 +161,8 @@ class TrainRequest:
         ]
         if self.graph.edge_weights is not None and not self.architecture.uses_weights:
             lines.append(f"edge weights are not used by --model {flags.FLAGS.model}")
+        note = batch_flags.note(self.config.settings, self.graph)
+        lines += [] if note is None else [note]
         selection = self.config.settings.selection
         if RULES[selection].looks_at_test:
             lines.append(f"selection {selection} uses the test labels: for comparison only")
@@ -167,6 +174,11 @@ def check_direction(model: str, direction: str) -> None:
     if model not in presets.MIXHOPS and direction != "undirected":
         rule = f"works only with MixHop, not with --model {model}; leave it out"
         raise SettingError("direction", rule, direction)
+
+
+def _with_batches(candidate: Candidate, batches: str | None) -> Candidate:
+    settings = dataclasses.replace(candidate.settings, batches=batches)
+    return dataclasses.replace(candidate, settings=settings)
 
 
 def _default_preset(model: str, data: DataConfig) -> str:

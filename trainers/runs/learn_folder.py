@@ -33,6 +33,7 @@ _LATER = (
     "class_weight",
     "calibrate",
     "threshold",
+    "batches",
 )
 # A folder may get further coefficients and runs.
 _LATER_DATA = ("weight", "directed")

@@ -94,7 +94,8 @@ def accuracies(run: mixhop_tf.Run) -> str:
     """The accuracies of a run in one line."""
     test = "no test nodes" if run.test_accuracy is None else f"test {run.test_accuracy:.1%}"
     validation = validation_text(run.select_by, run.best.val_accuracy, run.best.score)
-    return f"seed {run.seed}: {validation}, {test}, at step {run.best.step}"
+    sampled = "" if run.batches is None else "sampled training, "
+    return f"seed {run.seed}: {sampled}{validation}, {test}, at step {run.best.step}"
 
 
 def validation_text(metric: str, accuracy: float, score: float) -> str:

@@ -31,6 +31,7 @@ _KEY_DEFAULTS: Mapping[str, Any] = {
     "class_weight": "none",
     "calibrate": False,
     "threshold": None,
+    "batches": None,
 }
 
 
@@ -129,7 +130,7 @@ class RunConfig:
 
     def trainer(self, graph: Graph, **options: Any) -> mixhop_tf.Trainer:
         """The trainer of this config on its graph; `options` go to `mixhop_tf.Trainer`."""
-        return mixhop_tf.Trainer(
+        return mixhop_tf.make_trainer(
             graph,
             architecture_from_dict(self.architecture),
             self.settings,

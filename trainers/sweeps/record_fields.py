@@ -108,6 +108,7 @@ _FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "val_loss": is_number,
     "val_score": is_number,
     "test_metrics": _is_metrics,
+    "sampled": is_text,
     "train_accuracy": is_number,
     "best_step": is_count,
     "num_steps": is_count,

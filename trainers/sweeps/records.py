@@ -43,6 +43,8 @@ DONE, DIVERGED, FAILED = record_fields.DONE, record_fields.DIVERGED, record_fiel
 def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None) -> Record:
     """The record of a finished run."""
     further: Record = {} if run.delta_share is None else {"delta_share": run.delta_share}
+    if run.batches is not None:
+        further["sampled"] = run.batches
     if run.result.val_score is not None:
         further["val_score"] = run.result.val_score
     tested = None if run.test_accuracy is None else run.evaluation()

@@ -7,8 +7,8 @@ from small_models import NUM_CLASSES, random_inputs, random_model
 
 from mixhop_tf import Architecture, LayerSpec, MixHopLayer, PsumOutput, build_model
 from mixhop_tf.layers import AttentiveMixHopLayer
+from mixhop_tf.models.apply_step import apply_step
 from mixhop_tf.models.collapsed_output import can_collapse
-from mixhop_tf.models.mixhop import apply_step
 
 
 def model_of(notation, hidden_dims=(9,)):

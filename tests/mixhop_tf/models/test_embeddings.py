@@ -8,7 +8,7 @@ from small_models import DENSE, NUM_CLASSES, NUM_FEATURES, random_inputs, random
 
 import mixhop_tf as m
 from mixhop_tf.baselines import GAT, GCN, MLP, NGCN
-from mixhop_tf.models.mixhop import apply_step
+from mixhop_tf.models.apply_step import apply_step
 
 INPUTS = random_inputs()
 PSUM = m.Architecture.default(NUM_CLASSES, hidden_dims=[6])

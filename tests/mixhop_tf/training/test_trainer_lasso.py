@@ -69,6 +69,6 @@ def test_patience_is_for_the_best_step_or_for_loss_and_accuracy(
 
     steps = iter(range(40))
     monkeypatch.setattr(trainer, "_step", step)
-    curve, best = trainer._descend(None)
+    curve, best = trainer._descend(0, None)
     assert best.point.step == 1
     assert curve[-1].step == last

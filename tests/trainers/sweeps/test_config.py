@@ -58,7 +58,7 @@ def test_every_part_of_a_config_counts_in_its_key(config, path_graph):
                 dataclasses.fields(Settings),
                 [
                     *[0.4, 41, 0.02, 21, 11, "either", 2e-3, 5e-3, "scaled", "adam", "original"],
-                    *["pr_auc", "balanced", True, "auto"],
+                    *["pr_auc", "balanced", True, "auto", "walks"],
                 ],
                 strict=True,
             )

@@ -1,0 +1,54 @@
+"""Measures the units of a trained wide network on a graph, or on batches of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mixhop_tf.models.mixhop import MixHopModel
+from mixhop_tf.pruning.importance import MEASURES
+from mixhop_tf.pruning.shrink import Scores
+from mixhop_tf.tensors import Pair
+from mixhop_tf.training.batches.source import BatchSource
+from mixhop_tf.training.batches.spec import Batches
+from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.inputs import Inputs
+
+_NUM_BATCHES = 20
+
+
+def measured(model: MixHopModel, graph: Graph, importance: str, batches: str | None) -> Scores:
+    """Measures how much each unit matters on the validation nodes.
+
+    If the network was trained on batches, so are its units measured: the scores are the means over
+    up to 20 batches of validation nodes, each weighed by the number of these nodes.
+
+    Args:
+        model: The trained `MixHopModel`.
+        graph: The graph.
+        importance: Name of the measure; see `mixhop_tf.pruning.importance`.
+        batches: The batches that the network was trained on, if any.
+
+    Returns:
+        For each layer, a dictionary from power to the scores of its units.
+    """
+    parts = _parts(model, graph, batches)
+    scores = [MEASURES[importance](model, *part) for part in parts]
+    if len(scores) == 1:
+        return scores[0]
+    shares = [len(nodes) for _, nodes, _ in parts]
+    return [
+        {power: np.average([each[power] for each in layers], 0, shares) for power in layers[0]}
+        for layers in zip(*scores, strict=True)
+    ]
+
+
+def _parts(model: MixHopModel, graph: Graph, batches: str | None) -> list[tuple[Pair, Any, Any]]:
+    """Lists what is measured on: inputs, validation nodes and their labels."""
+    if batches is None:
+        inputs = Inputs.of(graph, model)
+        return [(inputs.pair, inputs.val, inputs.val_labels)]
+    source = BatchSource(graph, model, Batches.parse(batches))
+    parts = source.scaled_parts(source.val_sampler, _NUM_BATCHES)
+    return [part for part in parts if len(part[1])]
