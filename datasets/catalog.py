@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
+
+import numpy as np
 
 from datasets import checks, splits
 from datasets.class_index import labels_among
@@ -19,6 +20,8 @@ from datasets.named import num_classes_of as num_classes_of
 from datasets.options import IGNORED, TableOptions
 from datasets.paths import user_path
 from datasets.recipes.recipe import Recipe
+from datasets.store.manifest import is_store
+from datasets.store.open import open_store
 from datasets.structural import SPECTRAL
 from datasets.tables import files
 from datasets.tables.sources import Wishes
@@ -60,7 +63,8 @@ def load(
     Args:
         name: One of `datasets.NAMES`, or a path: a folder of tables (CSV, Parquet, Feather), a
             table of nodes or edges, a list of edges, a `.npz`, `.graphml`, `.gexf` or `.gml` file,
-            or a folder with one graph in Planetoid's format. The name of a synthetic graph
+            a `.store` that `trainers.convert` wrote, or a folder with one graph in Planetoid's
+            format. The name of a synthetic graph
             may end in `-radial`, for the features of the paper's Section 6.1, or in `-summed` (see
             `synthetic.FEATURES`).
         data_dir: A folder with the files of the named graph: Planetoid's `ind.*`, Cora's
@@ -171,14 +175,14 @@ def _is_folder(path: Path) -> bool:
 def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:
     """Replaces the classes of a graph; nodes with other labels leave the splits."""
     names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
-    labels, classes = labels_among(graph.name, [names[c] for c in graph.labels], class_names)
+    present, places = np.unique(graph.labels, return_inverse=True)
+    found, classes = labels_among(graph.name, [names[c] for c in present], class_names)
+    labels = found[places]
     kept = {}
     for split in checks.SPLITS:
         nodes = getattr(graph, split)
         kept[split] = nodes[labels[nodes] != checks.UNKNOWN]
-    return dataclasses.replace(
-        graph, labels=labels, class_names=classes, num_classes=len(classes), **kept
-    )
+    return graph.replaced(labels=labels, class_names=classes, num_classes=len(classes), **kept)
 
 
 def _load_graph(
@@ -203,6 +207,8 @@ def _load_graph(
         if any(path.glob("ind.*.graph")):
             _refuse_unless_plain(name, options, wishes)
             return planetoid.read_folder(path, raw_features=raw_features)
+        if is_store(path):
+            return open_store(path, options, wishes)
         return table_folder.read(path, options, wishes)
     if path.is_file():
         if path.suffix == ".npz":

@@ -1,0 +1,77 @@
+"""Text that is whole numbers as people and programs write them: `0`, `17`, never `017` or `+17`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from datasets.checks import IntArray
+
+_ZERO, _NINE = ord("0"), ord("9")
+
+
+def whole_numbers(texts: Any) -> IntArray | None:
+    """The numbers in an array of text; None unless all are plain digits without leading zeros.
+
+    So two texts are equal if and only if their numbers are, and a number gives back its text.
+
+    >>> whole_numbers(pa.array(["0", "17"])), whole_numbers(pa.array(["0", "017"]))
+    (array([ 0, 17]), None)
+    """
+    if not only_digits(texts):
+        return None
+    try:
+        numbers = pc.cast(texts, pa.int64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:  # an empty text, or more digits than an int64 has
+        return None
+    return numbers if num_digits(numbers) == _num_bytes(texts) else None
+
+
+def only_digits(texts: Any) -> bool:
+    """Whether no text holds anything else than digits; gaps count as something else."""
+    if texts.null_count:
+        return False
+    for part in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
+        first, last = _span(part)
+        if first == last:
+            continue
+        content = np.frombuffer(part.buffers()[2], np.uint8)[first:last]
+        if content.min() < _ZERO or content.max() > _NINE:
+            return False
+    return True
+
+
+def num_digits(numbers: IntArray) -> int:
+    """Counts the digits of all numbers, which are not negative.
+
+    >>> num_digits(np.array([0, 9, 10, 12345]))
+    9
+    """
+    total, power = len(numbers), 10
+    largest = int(numbers.max()) if len(numbers) else 0
+    while power <= largest:
+        total += int(np.count_nonzero(numbers >= power))
+        power *= 10
+    return total
+
+
+def as_text(numbers: np.ndarray) -> Any:
+    """The texts of numbers."""
+    return pc.cast(pa.array(numbers), pa.large_string())
+
+
+def _num_bytes(texts: Any) -> int:
+    parts = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    return sum(last - first for first, last in map(_span, parts))
+
+
+def _span(part: Any) -> tuple[int, int]:
+    """Where the bytes of an array of text start and end in its buffer."""
+    if not len(part):
+        return 0, 0
+    kind = np.int64 if pa.types.is_large_string(part.type) else np.int32
+    offsets = np.frombuffer(part.buffers()[1], kind)
+    return int(offsets[part.offset]), int(offsets[part.offset + len(part)])
