@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -115,25 +116,20 @@ def load(
     checks.whole_number("seed", seed)
     try:
         which_split = seed if split == "given" else 0
-        options = TableOptions(
-            label=label or None,
-            id=id or None,
-            source=source or None,
-            target=target or None,
-            weight=weight or None,
-            nodes=str(nodes) if nodes else None,
-            edges=_texts(edges),
-            ignore=_texts(ignore),
-            features=_texts(features),
-            stand_ins=stand_ins,
-        )
-        wishes = Wishes(
-            ignore=options.ignore,
-            features=options.features,
+        options, wishes = table_wishes(
+            label=label,
+            id=id,
+            source=source,
+            target=target,
+            weight=weight,
+            directed=directed,
+            nodes=nodes,
+            edges=edges,
+            ignore=ignore,
+            features=features,
             stand_ins=stand_ins,
             class_names=class_names,
             recipe=recipe,
-            directed=directed,
         )
         graph = _load_graph(str(name), folder, raw_features, seed, which_split, options, wishes)
     except OSError as error:
@@ -143,14 +139,10 @@ def load(
         ) from None
     if class_names is not None:
         graph = _with_classes(graph, class_names)
-    if split == "random":
-        return splits.random_split(
-            graph, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
+    if split != "given":
+        return split_as(
+            graph, split, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
         )
-    if split == "thirds":
-        return splits.thirds_split(graph, seed=seed)
-    if split == "stratified":
-        return splits.stratified_split(graph, seed=seed)
     if make_split and not splits.is_split(graph):
         log.info(
             "%s has no split, so 60 %% of each class train, 20 %% validate and 20 %% test",
@@ -160,7 +152,38 @@ def load(
     return graph
 
 
-def _texts(values: str | Path | Sequence[str | Path]) -> tuple[str, ...]:
+def table_wishes(
+    *,
+    class_names: Sequence[str] | None = None,
+    recipe: Recipe | None = None,
+    directed: bool = False,
+    **options: Any,
+) -> tuple[TableOptions, Wishes]:
+    """What the options of `load` say about tables."""
+    lists = {name: texts(options.pop(name, ())) for name in ("edges", "ignore", "features")}
+    stand_ins = options.pop("stand_ins", SPECTRAL)
+    named = {name: str(value) for name, value in options.items() if value}
+    wishes = Wishes(
+        ignore=lists["ignore"],
+        features=lists["features"],
+        stand_ins=stand_ins,
+        class_names=class_names,
+        recipe=recipe,
+        directed=directed,
+    )
+    return TableOptions(**named, **lists, stand_ins=stand_ins), wishes
+
+
+def split_as(graph: Graph, split: str, *, seed: int = 0, **sizes: int) -> Graph:
+    """Splits a graph anew: `random` with the given sizes, `thirds` or `stratified`."""
+    if split == "random":
+        return splits.random_split(graph, seed=seed, **sizes)
+    if split == "thirds":
+        return splits.thirds_split(graph, seed=seed)
+    return splits.stratified_split(graph, seed=seed)
+
+
+def texts(values: str | Path | Sequence[str | Path]) -> tuple[str, ...]:
     """Several names; one alone need not be in a list."""
     return (str(values),) if isinstance(values, (str, Path)) else tuple(map(str, values))
 

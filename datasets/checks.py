@@ -11,10 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from datasets.errors import DataError, few, short
+from datasets.tables.whole_numbers import only_marks
 
 IntArray = NDArray[np.int64]
 UNKNOWN = -1
@@ -58,6 +61,9 @@ def integers(name: str, field: str, values: Any) -> IntArray:
         array = np.array(values)
         if array.size == 0:
             array = array.astype(np.int64)
+        if array.dtype == np.int64:
+            array.flags.writeable = False
+            return array
         with np.errstate(invalid="ignore"):
             if array.dtype.kind not in "iuf" or not np.array_equal(array, array.astype(np.int64)):
                 raise ValueError
@@ -177,6 +183,10 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     """Checks that every node has a distinct id, if ids are given."""
     if node_ids is None:
         return None
+    if _are_plain(node_ids, num_nodes):
+        ids = node_ids.astype(f"<U{max(map(len, node_ids.tolist()))}")
+        ids.flags.writeable = False
+        return ids
     texts = [str(item) for item in node_ids]
     if len(texts) != num_nodes:
         raise DataError(
@@ -192,6 +202,16 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     ids = np.array(texts)
     ids.flags.writeable = False
     return ids
+
+
+def _are_plain(node_ids: Any, num_nodes: int) -> bool:
+    """Whether an array holds distinct ids of printable ASCII, which needs no look at each."""
+    if not isinstance(node_ids, np.ndarray) or node_ids.dtype.kind != "U":
+        return False
+    if node_ids.shape != (num_nodes,) or node_ids.dtype.itemsize > 4 * MAX_NAME:
+        return False
+    texts = pa.array(node_ids, pa.large_string())
+    return only_marks(texts) and pc.count_distinct(texts).as_py() == num_nodes
 
 
 def checked_feature_names(

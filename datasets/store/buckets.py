@@ -13,7 +13,7 @@ import numpy as np
 
 from datasets.checks import IntArray
 from datasets.edge_lists import checked_weights
-from datasets.store.arrays import BLOCK, HEADER, blocks, finish, write_array
+from datasets.store.arrays import BLOCK, blocks, finish, write_array
 from datasets.store.spool import Spool
 
 ENTRIES = 2**23  # about how many entries a bucket should get
@@ -122,10 +122,6 @@ class RowWriter:
         self._indices, self._weights = f"{prefix}indices.npy", f"{prefix}weights.npy"
         self._counts = f"{prefix}counts"
         self._kind = index_type(plan.num_nodes)
-        if not out.size(self._indices):
-            out.append(self._indices, bytes(HEADER))
-            if plan.weighted:
-                out.append(self._weights, bytes(HEADER))
 
     def write(self, bucket: int) -> None:
         """Sorts a bucket and appends its rows."""
@@ -153,7 +149,6 @@ class RowWriter:
         counts = np.fromfile(target / self._counts, "<i8")
         indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
         write_array(target / f"{prefix}indptr.npy", indptr)
-        (target / self._counts).unlink()
         size = int(indptr[-1])
         finish(target / self._indices, self._kind, (size,))
         names = [f"{prefix}indptr.npy", self._indices]

@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from datasets.store.arrays import HEADER
+
 _BLOCK = 2**24
 
 
@@ -19,7 +21,8 @@ class Spool:
 
     `mark` gives the state of all files. A new `Spool` with this state cuts the files back to it, so
     that what was written between the mark and the kill is gone. The checksums (CRC-32, at several
-    GB a second) find files that a power cut or anything else has changed.
+    GB a second) find files that a power cut or anything else has changed. A file that ends in
+    `.npy` starts with room for its header, which does not count: it is written at the end.
 
     Args:
         folder: The folder, which need not exist.
@@ -39,9 +42,11 @@ class Spool:
                 path.unlink()
         for name, (size, crc) in self._state.items():
             path = folder / name
-            if not path.is_file() or path.stat().st_size < size or _crc(path, size) != crc:
+            start = _start(name)
+            whole = path.is_file() and path.stat().st_size >= start + size
+            if not whole or _crc(path, start, size) != crc:
                 raise ValueError(f"{path} was changed")
-            os.truncate(path, size)
+            os.truncate(path, start + size)
 
     def append(self, name: str, content: np.ndarray | bytes) -> None:
         """Appends bytes, or those of an array, to a file."""
@@ -65,7 +70,7 @@ class Spool:
         return {name: list(values) for name, values in self._state.items()}
 
     def size(self, name: str) -> int:
-        """Bytes of a file."""
+        """Bytes of a file, without a header."""
         return self._state[name][0] if name in self._state else 0
 
     def close(self) -> None:
@@ -76,13 +81,20 @@ class Spool:
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._files:
-            self._files[name] = open(self.folder / name, "ab")  # noqa: SIM115 - closed in `close`
+            file = self._files[name] = open(self.folder / name, "ab")  # noqa: SIM115 - see `close`
+            if not self.size(name) and not file.tell():
+                file.write(bytes(_start(name)))
         return self._files[name]
 
 
-def _crc(path: Path, size: int) -> int:
+def _start(name: str) -> int:
+    return HEADER if name.endswith(".npy") else 0
+
+
+def _crc(path: Path, start: int, size: int) -> int:
     crc = 0
     with open(path, "rb") as file:
+        file.seek(start)
         while size and (block := file.read(min(size, _BLOCK))):
             crc, size = zlib.crc32(block, crc), size - len(block)
     return crc

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,7 @@ import pyarrow as pa
 from datasets.atomic import replacing
 from datasets.checks import SPLITS
 from datasets.graph import Graph
+from datasets.recipes.recipe import Recipe
 from datasets.splits import default_split
 from datasets.store import digest
 from datasets.store.arrays import HEADER, sha256, write_array
@@ -23,7 +26,7 @@ from datasets.store.rows import IN, OUT, Rows
 from datasets.store.spool import Spool, closing
 from datasets.store.stored_graph import Contents, StoredGraph
 
-WORK = "work"
+WORK, ROWS = "work", "rows"
 
 
 def write(graph: Graph, path: Path) -> Path:
@@ -62,11 +65,16 @@ def fill(folder: Path, graph: Graph) -> None:
             node_ids=id_kind,
             class_names=graph.class_names,
             feature_names=graph.feature_names,
-            recipe=None if graph.recipe is None else graph.recipe.to_dict(),
+            recipe=plain(graph.recipe),
             digest={"split": "", "value": ""},
             files=dict.fromkeys(names + row_names, ArrayFile("", (), "")),
         ),
     )
+
+
+def plain(recipe: Recipe | None) -> dict[str, Any] | None:
+    """A recipe as JSON gives it back."""
+    return None if recipe is None else json.loads(json.dumps(recipe.to_dict()))
 
 
 def write_labels(folder: Path, graph: Graph) -> list[str]:
@@ -78,19 +86,35 @@ def write_labels(folder: Path, graph: Graph) -> list[str]:
 
 def write_rows(folder: Path, plan: Plan, directed: bool, where: str) -> tuple[int, list[str]]:
     """Sorts all buckets into rows; returns the number of edges and the names of the files."""
+    out = Spool(folder / ROWS)
+    with closing(out):
+        for bucket in range(plan.count):
+            write_bucket(folder / WORK, out, plan, bucket, directed, where)
+        out.mark()
+    num_edges, names = finish_rows(folder / WORK, out, plan, directed, where)
+    for name in names:
+        (out.folder / name).replace(folder / name)
+    shutil.rmtree(out.folder)
+    return num_edges, names
+
+
+def write_bucket(
+    work: Path, out: Spool, plan: Plan, bucket: int, directed: bool, where: str
+) -> None:
+    """Sorts one bucket of each side and appends its rows."""
+    for prefix in (OUT, IN) if directed else (OUT,):
+        RowWriter(work, out, plan, prefix, where).write(bucket)
+
+
+def finish_rows(
+    work: Path, out: Spool, plan: Plan, directed: bool, where: str
+) -> tuple[int, list[str]]:
+    """Completes the files of rows; returns the number of edges and the names of the files."""
     names: list[str] = []
     total = 0
     for prefix in (OUT, IN) if directed else (OUT,):
-        with closing(Spool(folder / f"{WORK}-{prefix}rows")) as out:
-            rows = RowWriter(folder / WORK, out, plan, prefix, where)
-            for bucket in range(plan.count):
-                rows.write(bucket)
-            out.mark()
-        total, found = rows.finish(out.folder, prefix)
+        total, found = RowWriter(work, out, plan, prefix, where).finish(out.folder, prefix)
         names += found
-        for name in found:
-            (out.folder / name).replace(folder / name)
-        out.folder.rmdir()
     return (total - plan.num_nodes) // (1 if directed else 2), names
 
 

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from datasets.checks import IntArray
-
-_ZERO, _NINE = ord("0"), ord("9")
+IntArray = NDArray[np.int64]
 
 
 def whole_numbers(texts: Any) -> IntArray | None:
@@ -34,12 +33,24 @@ def only_digits(texts: Any) -> bool:
     """Whether no text holds anything else than digits; gaps count as something else."""
     if texts.null_count:
         return False
+    return _within(texts, "0", "9")
+
+
+def only_marks(texts: Any) -> bool:
+    """Whether all texts hold printable ASCII characters without spaces, at least one each."""
+    if texts.null_count or not _within(texts, "!", "~"):
+        return False
+    return not len(texts) or pc.min(pc.binary_length(texts)).as_py() > 0
+
+
+def _within(texts: Any, lowest: str, highest: str) -> bool:
+    """Whether all characters are in a range of ASCII."""
     for part in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
         first, last = _span(part)
         if first == last:
             continue
         content = np.frombuffer(part.buffers()[2], np.uint8)[first:last]
-        if content.min() < _ZERO or content.max() > _NINE:
+        if content.min() < ord(lowest) or content.max() > ord(highest):
             return False
     return True
 
