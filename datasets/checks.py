@@ -85,6 +85,9 @@ def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
         matrix.check_format(full_check=True)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
+        if max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max:
+            matrix.indices = matrix.indices.astype(np.int32, copy=False)
+            matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(f"{name}: `features` is not a matrix of numbers ({error}).") from None
     if matrix.ndim != 2 or matrix.shape[0] != num_nodes:
