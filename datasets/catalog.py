@@ -160,9 +160,11 @@ def table_wishes(
     **options: Any,
 ) -> tuple[TableOptions, Wishes]:
     """What the options of `load` say about tables."""
-    lists = {name: texts(options.pop(name, ())) for name in ("edges", "ignore", "features")}
+    lists: dict[str, Any] = {
+        name: texts(options.pop(name, ())) for name in ("edges", "ignore", "features")
+    }
     stand_ins = options.pop("stand_ins", SPECTRAL)
-    named = {name: str(value) for name, value in options.items() if value}
+    named: dict[str, Any] = {name: str(value) for name, value in options.items() if value}
     wishes = Wishes(
         ignore=lists["ignore"],
         features=lists["features"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _put(
     bucket = (rows // plan.rows).astype(np.uint8)
     keys = ((rows - bucket.astype(np.int64) * plan.rows) << 32) | columns
     if weights is None:
-        entries = keys
+        entries: Any = keys
     else:
         entries = np.empty(len(keys), _WEIGHTED)
         entries["key"], entries["weight"] = keys, weights

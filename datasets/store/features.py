@@ -67,9 +67,9 @@ def map_features(folder: Path, manifest: Manifest) -> np.ndarray | sp.csr_array:
         raise damaged(folder / SPARSE_FILES[0], "does not fit the manifest")
     check_indptr(folder / SPARSE_FILES[2], indptr, len(indices))
     check_bounds(folder / SPARSE_FILES[1], indices, shape[1])
-    matrix = sp.csr_array((data, indices, indptr), shape=shape, copy=False)
-    matrix.has_sorted_indices = matrix.has_canonical_format = True
-    return matrix
+    sparse = sp.csr_array((data, indices, indptr), shape=shape, copy=False)
+    sparse.has_sorted_indices = sparse.has_canonical_format = True
+    return sparse
 
 
 def as_csr(folder: Path, features: np.ndarray | sp.csr_array) -> sp.csr_array:

@@ -47,9 +47,10 @@ class Rows:
         sides = 1 if manifest.directed else 2
         if len(indices) != manifest.num_nodes + sides * manifest.num_edges:
             raise damaged(folder / f"{prefix}indices.npy", "has the wrong number of entries")
-        if indices.dtype.kind != "i" or (
-            weights is not None and (weights.shape, weights.dtype) != (indices.shape, np.float32)
-        ):
+        fits = indices.ndim == 1 and indices.dtype.kind == "i"
+        if weights is not None:
+            fits = fits and weights.shape == indices.shape and weights.dtype == np.float32
+        if not fits:
             raise damaged(folder / f"{prefix}indices.npy", "does not fit the manifest")
         return cls(indptr, indices, weights)
 

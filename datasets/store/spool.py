@@ -50,9 +50,8 @@ class Spool:
 
     def append(self, name: str, content: np.ndarray | bytes) -> None:
         """Appends bytes, or those of an array, to a file."""
-        data = memoryview(
-            np.ascontiguousarray(content) if isinstance(content, np.ndarray) else content
-        )
+        whole: Any = np.ascontiguousarray(content) if isinstance(content, np.ndarray) else content
+        data = memoryview(whole)
         if not data.nbytes:
             self._state.setdefault(name, [0, 0])
             self._file(name)

@@ -145,22 +145,22 @@ class StoredGraph(Graph):
         return _reopened, (folder, weighted, self.num_classes, changed)
 
     @property
-    def features(self) -> sp.csr_array:  # type: ignore[override]
+    def features(self) -> sp.csr_array:
         """The features, float32 CSR `[n, s]`."""
         return self._contents.features
 
     @property
-    def edges(self) -> IntArray:  # type: ignore[override]
+    def edges(self) -> IntArray:
         """The edges, int64 `[m, 2]`."""
         return self._contents.edges[0]
 
     @property
-    def edge_weights(self) -> Weights | None:  # type: ignore[override]
+    def edge_weights(self) -> Weights | None:
         """The weights, float32 `[m]`, or None."""
         return self._contents.edges[1] if self._contents.weighted else None
 
     @property
-    def node_ids(self) -> NDArray[np.str_] | None:  # type: ignore[override]
+    def node_ids(self) -> NDArray[np.str_] | None:
         """The ids of the nodes."""
         return self._contents.ids
 

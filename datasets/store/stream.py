@@ -25,7 +25,7 @@ from datasets.store.feature_parts import write_parts
 from datasets.store.ids import write_ids
 from datasets.store.job import Job
 from datasets.store.manifest import ArrayFile, Manifest
-from datasets.store.parts import PART, Parts, Unstreamable, num_rows, parts_of
+from datasets.store.parts import PART, ListParts, Parts, Unstreamable, num_rows, parts_of
 from datasets.store.progress import Progress
 from datasets.store.spool import Spool, closing
 from datasets.store.writer import finish, finish_rows, plain, write_bucket, write_labels
@@ -191,7 +191,7 @@ class Stream:
             name=sources.name,
             num_nodes=num_nodes,
             num_classes=len(classes),
-            features=sp.csr_array((num_nodes, 0), dtype=np.float32),
+            features=sp.csr_array(np.empty((num_nodes, 0), np.float32)),
             edges=np.empty((0, 2), np.int64),
             labels=labels,
             class_names=classes,
@@ -222,11 +222,7 @@ class Stream:
             return ""
         ends = self._options.ends(parts.columns) or tuple(parts.columns[:2])
         found = self._options.weight_in([name for name in parts.columns if name not in ends])
-        is_list = not hasattr(parts, "_header_line") and parts.path.suffix.lower() not in (
-            ".parquet",
-            ".pq",
-        )
-        if found and not wanted and is_list:
+        if found and not wanted and isinstance(parts, ListParts):
             raise Unstreamable("its third cells are weights only if all are positive numbers")
         return found or ""
 

@@ -58,7 +58,7 @@ def build(sources: Sources, wishes: Wishes) -> Graph:
         node_ids=ids,
         feature_names=names,
         recipe=recipe,
-        **split_of(sources, nodes, labels),  # type: ignore[arg-type]  # these are the splits
+        **split_of(sources, nodes, labels),  # these are the splits
     )
     if names:
         return graph

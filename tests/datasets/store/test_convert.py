@@ -1,7 +1,5 @@
 """Converting a graph and loading the store gives what loading the graph directly gives."""
 
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.feather
@@ -10,82 +8,10 @@ import pytest
 
 import datasets
 from datasets import DataError
-from datasets.store import buckets, columns, job, parts
+from datasets.store import columns, job
 from datasets.store.convert import convert
-from datasets.store.job import Job
-from datasets.store.stream import Stream
 from tests.datasets.store.test_stored_graph import assert_same, random_graph
-from trainers.sweeps.config import graph_digest
-
-NUM_NODES = 60
-
-
-def cells(rng, prefix="", scattered=False):
-    """The rows of a table of nodes and of a table of edges."""
-    numbers = rng.permutation(NUM_NODES) * (10**12 if scattered else 1)
-    ids = [f"{prefix}{number}" for number in numbers]
-    nodes = [
-        (
-            ids[i],
-            rng.choice(["a", "b", "c", ""]),
-            f"{rng.random():.4f}",
-            "" if rng.random() < 0.2 else f"{rng.integers(9)}",
-            rng.choice(["red", "green", "blue", ""]),
-            rng.choice(["yes", "no"]),
-        )
-        for i in range(NUM_NODES)
-    ]
-    edges = [
-        (ids[i], ids[j], f"{0.1 + rng.random():.3f}")
-        for i, j in rng.integers(NUM_NODES, size=(300, 2))
-    ]
-    return nodes, edges
-
-
-NODES = ("node", "label", "height", "rooms", "colour", "garden")
-EDGES = ("source", "target", "weight")
-
-
-def lines(header, rows):
-    return "".join(f"{','.join(row)}\n" for row in [header, *rows])
-
-
-@pytest.fixture
-def town(tmp_path):
-    nodes, edges = cells(np.random.default_rng(0))
-    folder = tmp_path / "town"
-    folder.mkdir()
-    (folder / "nodes.csv").write_text(lines(NODES, nodes))
-    (folder / "edges.csv").write_text(lines(EDGES, edges))
-    return folder
-
-
-@pytest.fixture
-def streamed(monkeypatch):
-    """Small parts and buckets, and a list of the conversions that ran in parts."""
-    monkeypatch.setattr(parts, "PART", 500)
-    monkeypatch.setattr(buckets, "ENTRIES", 50)
-    finished = []
-    run = Stream.run
-
-    def noted(self, split):
-        found = run(self, split)
-        finished.append(found)
-        return found
-
-    monkeypatch.setattr(Stream, "run", noted)
-    return finished
-
-
-def assert_converts(path, out, **options):
-    direct = datasets.load(path, make_split=False, **options)
-    convert(path, out, **options)
-    again = {key: options[key] for key in ("directed", "weight") if key in options}
-    again = {key: value for key, value in again.items() if value in (True, "none")}
-    stored = datasets.load(out, make_split=False, **again)
-    assert_same(direct, stored)
-    assert graph_digest(stored) == graph_digest(direct)
-    return stored
+from tests.datasets.store.towns import EDGES, NODES, NUM_NODES, assert_converts, cells, lines
 
 
 @pytest.mark.parametrize(
@@ -226,71 +152,6 @@ def test_faults_name_the_same_lines_as_direct_loading(
     assert not (tmp_path / "town.store").exists()
 
 
-class Kill(BaseException):
-    """Ends a conversion at once, as a kill would."""
-
-
-@pytest.mark.parametrize("directed", [False, True])
-def test_a_conversion_continues_after_a_kill_at_any_point(
-    town, tmp_path, streamed, monkeypatch, directed
-):
-    direct = datasets.load(town, directed=directed, make_split=False)
-    save, saves = Job.save, []
-
-    def killing(self, **done):
-        saves.append(next(iter(done)))
-        save(self, **done)
-        if len(saves) % 3 == 0:
-            raise Kill
-
-    monkeypatch.setattr(Job, "save", killing)
-    for _ in range(100):
-        try:
-            convert(town, tmp_path / "town.store", directed=directed)
-        except Kill:
-            continue
-        break
-    stored = datasets.load(tmp_path / "town.store", directed=directed, make_split=False)
-    assert_same(direct, stored)
-    assert {"nodes", "features", "edges", "rows"} <= set(saves)
-    monkeypatch.setattr(Job, "save", save)
-    once = []
-    monkeypatch.setattr(Job, "save", lambda self, **done: (once.append(1), save(self, **done)))
-    convert(town, tmp_path / "again.store", directed=directed)
-    assert len(saves) == len(once)  # nothing was done twice
-    for path in (tmp_path / "again.store").iterdir():
-        assert path.read_bytes() == (tmp_path / "town.store" / path.name).read_bytes()
-
-
-@pytest.mark.parametrize("change", ["input", "bucket", "features", "progress"])
-def test_changed_input_or_damaged_work_starts_anew(town, tmp_path, streamed, monkeypatch, change):
-    save = Job.save
-
-    def killing(self, **done):
-        save(self, **done)
-        if done.get("rows") == 2:
-            raise Kill
-
-    monkeypatch.setattr(Job, "save", killing)
-    with pytest.raises(Kill):
-        convert(town, tmp_path / "town.store")
-    monkeypatch.setattr(Job, "save", save)
-    partial = tmp_path / "town.store.partial"
-    if change == "input":
-        with open(town / "edges.csv", "a") as file:
-            file.write("1,2,0.5\n")
-    elif change == "progress":
-        (partial / "progress.json").write_text("{")
-    else:
-        path = next((partial / "edges").iterdir())
-        path = partial / "store" / "features_data.npy" if change == "features" else path
-        path = path if path.is_file() else partial / "store" / "features.npy"
-        content = bytearray(path.read_bytes())
-        content[-1] ^= 1
-        path.write_bytes(content)
-    assert_converts(town, tmp_path / "town.store")
-
-
 def test_outputs_that_exist_or_do_not_fit_are_refused(town, tmp_path, monkeypatch):
     with pytest.raises(DataError, match="A store ends in"):
         convert(town, tmp_path / "town")
@@ -300,17 +161,3 @@ def test_outputs_that_exist_or_do_not_fit_are_refused(town, tmp_path, monkeypatc
     monkeypatch.setattr(job.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 10}))
     with pytest.raises(DataError, match="of disk space while it is made"):
         convert(town, tmp_path / "other.store")
-
-
-def test_the_progress_file_is_json_that_names_the_stage(town, tmp_path, streamed, monkeypatch):
-    save = Job.save
-
-    def killing(self, **done):
-        save(self, **done)
-        raise Kill
-
-    monkeypatch.setattr(Job, "save", killing)
-    with pytest.raises(Kill):
-        convert(town, tmp_path / "town.store")
-    content = json.loads((tmp_path / "town.store.partial" / "progress.json").read_text())
-    assert content["done"]["nodes"]["position"] > 0
