@@ -29,10 +29,12 @@ class NumberIndex:
 
     def add(self, cells: IntArray) -> tuple[IntArray, IntArray]:
         """The nodes of ids, which are added where they are new; also returns the new ids."""
-        places = self._places(cells) if len(self.ids) else np.full(cells.shape, -1)
-        if not places.size or places.min() >= 0:
-            return places, np.empty(0, np.int64)
-        flat = cells.ravel()[places.ravel() < 0]
+        flat = cells.ravel()
+        if len(self.ids) or not cells.size:
+            places = self._places(cells)
+            if not places.size or places.min() >= 0:
+                return places, np.empty(0, np.int64)
+            flat = flat[places.ravel() < 0]
         new, first = self._distinct(flat)
         new = new[np.argsort(first)]
         self.ids = np.concatenate([self.ids, new])

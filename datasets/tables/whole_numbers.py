@@ -26,7 +26,7 @@ def whole_numbers(texts: Any) -> IntArray | None:
         numbers = pc.cast(texts, pa.int64()).to_numpy(zero_copy_only=False)
     except pa.ArrowInvalid:  # an empty text, or more digits than an int64 has
         return None
-    return numbers if num_digits(numbers) == _num_bytes(texts) else None
+    return None if _has_leading_zeros(texts) else numbers
 
 
 def only_digits(texts: Any) -> bool:
@@ -55,34 +55,31 @@ def _within(texts: Any, lowest: str, highest: str) -> bool:
     return True
 
 
-def num_digits(numbers: IntArray) -> int:
-    """Counts the digits of all numbers, which are not negative.
-
-    >>> num_digits(np.array([0, 9, 10, 12345]))
-    9
-    """
-    total, power = len(numbers), 10
-    largest = int(numbers.max()) if len(numbers) else 0
-    while power <= largest:
-        total += int(np.count_nonzero(numbers >= power))
-        power *= 10
-    return total
-
-
 def as_text(numbers: np.ndarray) -> Any:
     """The texts of numbers."""
     return pc.cast(pa.array(numbers), pa.large_string())
 
 
-def _num_bytes(texts: Any) -> int:
-    parts = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
-    return sum(last - first for first, last in map(_span, parts))
+def _has_leading_zeros(texts: Any) -> bool:
+    """Whether a text of several digits starts with 0; no text is empty."""
+    for part in texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]:
+        if len(part):
+            offsets = _offsets(part)
+            content = np.frombuffer(part.buffers()[2], np.uint8)
+            zeros = np.flatnonzero(content[offsets[:-1]] == ord("0"))
+            if (offsets[zeros + 1] - offsets[zeros] > 1).any():
+                return True
+    return False
+
+
+def _offsets(part: Any) -> np.ndarray:
+    kind = np.int64 if pa.types.is_large_string(part.type) else np.int32
+    return np.frombuffer(part.buffers()[1], kind)[part.offset :][: len(part) + 1]
 
 
 def _span(part: Any) -> tuple[int, int]:
     """Where the bytes of an array of text start and end in its buffer."""
     if not len(part):
         return 0, 0
-    kind = np.int64 if pa.types.is_large_string(part.type) else np.int32
-    offsets = np.frombuffer(part.buffers()[1], kind)
-    return int(offsets[part.offset]), int(offsets[part.offset + len(part)])
+    offsets = _offsets(part)
+    return int(offsets[0]), int(offsets[-1])
