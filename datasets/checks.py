@@ -138,7 +138,9 @@ def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArr
             f"{name}: `{split}` names node {few(outside)}, but nodes are numbered from 0 to "
             f"{len(labels) - 1}."
         )
-    if len(np.unique(index)) != len(index):
+    seen = np.zeros(len(labels), bool)
+    seen[index] = True
+    if np.count_nonzero(seen) != len(index):
         nodes, counts = np.unique(index, return_counts=True)
         raise DataError(f"{name}: `{split}` names node {few(nodes[counts > 1])} more than once.")
     unlabelled = index[labels[index] == UNKNOWN]
@@ -153,7 +155,11 @@ def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArr
 def check_disjoint(name: str, splits: dict[str, IntArray]) -> None:
     """Refuses a node that is in two splits."""
     for first, second in itertools.combinations(splits, 2):
-        shared = np.intersect1d(splits[first], splits[second])
+        seen = np.zeros(
+            max((int(each.max(initial=0)) for each in splits.values()), default=0) + 1, bool
+        )
+        seen[splits[first]] = True
+        shared = np.sort(splits[second][seen[splits[second]]])
         if len(shared):
             raise DataError(
                 f"{name}: the splits overlap: node {few(shared)} is in both `{first}` and "
