@@ -17,7 +17,7 @@ _LENGTH = 16  # hexadecimal digits
 
 
 def split_digest(labels: IntArray, splits: Sequence[IntArray], num_classes: int) -> str:
-    """Fingerprint of what may change while the features and edges stay."""
+    """Fingerprint of labels, splits and the number of classes, which `Graph.replaced` changes."""
     digest = hashlib.sha256(f"{num_classes}".encode())
     for array in (labels, *splits):
         digest.update(f"{array.shape}".encode())

@@ -50,7 +50,7 @@ def open_store(folder: Path, options: TableOptions, wishes: Wishes) -> Graph:
     """Opens a store for `datasets.load`.
 
     Raises:
-        DataError: The store is damaged, or lacks the directions or weights that are asked for.
+        DataError: The store is damaged, or lacks requested directions or weights.
     """
     graph = opened(folder, options.weight != IGNORED)
     if options.weight not in (None, IGNORED):
