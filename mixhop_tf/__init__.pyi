@@ -15,6 +15,11 @@ from mixhop_tf.errors import SplitError as SplitError
 from mixhop_tf.evaluation import ClassScores as ClassScores
 from mixhop_tf.evaluation import Evaluation as Evaluation
 from mixhop_tf.evaluation import evaluate as evaluate
+from mixhop_tf.inference.blocks import BlockOptions as BlockOptions
+from mixhop_tf.inference.blocks import block_embeddings as block_embeddings
+from mixhop_tf.inference.blocks import block_logits as block_logits
+from mixhop_tf.inference.blocks import can_block as can_block
+from mixhop_tf.inference.blocks import freeze_in_blocks as freeze_in_blocks
 from mixhop_tf.layer_spec import AdjacencySpec as AdjacencySpec
 from mixhop_tf.layer_spec import LayerSpec as LayerSpec
 from mixhop_tf.layers import AttentiveMixHopLayer as AttentiveMixHopLayer

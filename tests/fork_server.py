@@ -26,13 +26,15 @@ _IMPORTED = (
 _EARLY = ("PYTHON", "TF_", "OMP_", "CUDA_")
 
 
-def run_module(words, *, cwd, environment):
+def run_module(words, *, cwd, environment, pictures=None):
     """Runs `python -m words`; like `subprocess.run` with text captured.
 
     Args:
         words: Name of the module, and arguments.
         cwd: Folder to run in.
         environment: Variables that differ from those of this process.
+        pictures: The kinds of files that figures are written to; None for all. Writing every
+            figure in three kinds takes most of the time of a short training.
     """
     if any(name.startswith(_EARLY) and name != "PYTHONPATH" for name in environment):
         command = [sys.executable, "-m", *words]
@@ -40,7 +42,7 @@ def run_module(words, *, cwd, environment):
         return subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True)
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(Path(folder) / name) for name in ("out", "err")]
-        request = {"words": words, "cwd": str(cwd), "paths": paths}
+        request = {"words": words, "cwd": str(cwd), "paths": paths, "pictures": pictures}
         code = _ask(request | {"environment": dict(os.environ) | environment})
         printed = [Path(path).read_bytes().decode(errors="replace") for path in paths]
     return subprocess.CompletedProcess(words, code, *printed)
@@ -70,9 +72,14 @@ def _server():
     return server
 
 
-def _serve():
+def import_modules():
+    """Imports what takes long to import; nothing of TensorFlow starts."""
     for name in _IMPORTED:
         importlib.import_module(name)
+
+
+def _serve():
+    import_modules()
     for line in sys.stdin:
         request = json.loads(line)
         child = os.fork()
@@ -97,6 +104,9 @@ def _run(request):
         os.chdir(request["cwd"])
         sys.argv = request["words"]
         sys.path[:0] = [request["cwd"], *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+        if request["pictures"] is not None:
+            style = importlib.import_module("trainers.plots.style")
+            style.KINDS = tuple(request["pictures"])
         runpy.run_module(request["words"][0], run_name="__main__", alter_sys=True)
         code = 0
     except SystemExit as stop:

@@ -268,8 +268,9 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     values = parser.parse_args()
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    import tensorflow  # noqa: F401  # once, for all forks
+    from tests.fork_server import import_modules
 
+    import_modules()  # once, for all forks
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         Killer(values.what, Path(folder), values.seed, fork=True).run(values.kills)
 

@@ -31,7 +31,10 @@ COVERED = {"pip install .": (".ci/wheel", "-m pip wheel")}
 
 @dataclasses.dataclass(frozen=True)
 class Shorter:
-    """How a command that takes long is shortened: flags added at its end, constants replaced."""
+    """How a command that takes long is shortened: flags added at its end, constants replaced.
+
+    Each figure is drawn, but written to one file, not three.
+    """
 
     flags: str = ""
     constants: dict[str, Any] = dataclasses.field(default_factory=dict)
@@ -142,7 +145,11 @@ def _run_command(words: list[str], whole: bool) -> None:
         importlib.import_module("trainers.__main__").main([])
     else:
         assert words[:2] == ["python", "-m"], f"no test knows this command: {text}"
-        _run_module(words[2], words[3:], Shorter() if whole else shorter(words[2], text))
+        how = Shorter() if whole else shorter(words[2], text)
+        with (
+            contextlib.nullcontext() if whole else _replaced("trainers.plots.style.KINDS", ("svg",))
+        ):
+            _run_module(words[2], words[3:], how)
 
 
 def shorter(module: str, text: str) -> Shorter:

@@ -1,9 +1,15 @@
-"""Every command and every Python block of README.md and docs/ runs, and prints what is shown."""
+"""Every command and every Python block of README.md and docs/ runs, and prints what is shown.
+
+The examples of `examples/` run here, too: one of them makes the search that two pages repeat.
+"""
 
 import itertools
+import os
 import re
 import runpy
 import shutil
+import subprocess
+import sys
 
 import markdown_blocks
 import pytest
@@ -14,6 +20,7 @@ from refresh_outputs import refreshed
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in PAGES}
 BLOCKS = {name: markdown_blocks.blocks(text) for name, text in TEXTS.items()}
 CODE = ("bash", "python")
+SCORES = "runs/town/auto.json"
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +36,36 @@ def town(tmp_path_factory):
     return folder / "town"
 
 
+def run_example(name, *arguments, cwd):
+    """Runs an example as a user does: the project is not on the path."""
+    return subprocess.run(
+        [sys.executable, name, *map(str, arguments)],
+        cwd=cwd,
+        env=os.environ | {"PYTHONPATH": ""},
+        capture_output=True,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """What examples/csv_folder.py, unchanged, prints, and its folder."""
+    folder = tmp_path_factory.mktemp("town")
+    script = ROOT / "examples" / "csv_folder.py"
+    return run_example(script, folder / "out", cwd=folder), folder / "out"
+
+
 @pytest.fixture
-def world(town, tmp_path, monkeypatch):
-    """An empty folder, except for what the pages assume: `town`, `crm`, and the records."""
+def world(town, example, tmp_path, monkeypatch):
+    """An empty folder, except for what the pages assume: `town`, `crm`, and the records.
+
+    The folder of the first training has the scores of the example, which makes the same search, so
+    the pages do not make it again.
+    """
     folder = tmp_path / "world"
     shutil.copytree(town, folder / "town")
+    (folder / SCORES).parent.mkdir(parents=True)
+    shutil.copy(example[1] / "model" / "auto.json", folder / SCORES)
     write_crm(folder / "crm")
     shutil.copytree(ROOT / "results" / "records", folder / "results" / "records")
     monkeypatch.chdir(folder)
@@ -75,7 +107,35 @@ def pages_with(needs_data):
 
 @pytest.mark.parametrize("name", pages_with(False))
 def test_the_code_of_a_page_runs(name, world):
+    before = (world / SCORES).read_bytes()
     run_page(name, world, needs_data=False)
+    assert (world / SCORES).read_bytes() == before  # those of the same search
+
+
+def test_the_karate_club(tmp_path):
+    answer = run_example(ROOT / "examples" / "karate_club.py", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    shares = [int(line.split("%")[0]) for line in answer.stdout.splitlines() if "%" in line]
+    assert len(shares) == 2
+    assert min(shares) >= 80
+    assert answer.stdout.splitlines()[-1] == "member 16 follows Mr. Hi"
+
+
+def test_a_folder_of_csv_files(example):
+    answer, folder = example
+    assert answer.returncode == 0, answer.stderr
+    assert "1 of 201 nodes are new to the model: newcomer" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("The newcomer: newcomer,bicycle,,0.")
+    assert (folder / "predictions_confusion.png").is_file()
+
+
+def test_serving_needs_tensorflow_alone(example, tmp_path):
+    shutil.copy(ROOT / "examples" / "serve.py", tmp_path)
+    answer = run_example("serve.py", example[1] / "model" / "saved_model", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert [line.split(":")[0] for line in answer.stdout.splitlines()] == [
+        f"node {i}" for i in range(4)
+    ]
 
 
 @pytest.mark.network

@@ -3,13 +3,11 @@
 import csv
 import dataclasses
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fork_server import run_module
 
 import datasets
 import mixhop_tf
@@ -35,16 +33,21 @@ sys.stdout.write(learned.architecture.to_json())
 """
 
 
-def run(*arguments):
-    answer = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"},
-        capture_output=True,
-        text=True,
+def run(module, *arguments, cwd=ROOT):
+    answer = run_module(
+        [module, *map(str, arguments)],
+        cwd=cwd,
+        environment={"PYTHONPATH": str(ROOT)},
+        pictures=["svg"],
     )
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
+
+
+def run_script(text, *arguments, folder):
+    """Runs Python code in a process of its own."""
+    (folder / "script_of_a_test.py").write_text(text, encoding="utf-8")
+    return run("script_of_a_test", *arguments, cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +60,9 @@ def folder(tmp_path_factory):
 
 def test_a_run_is_the_same(folder, tmp_path):
     options = ["--seed", 3, "--search", 0.05, "--out", tmp_path / "run"]
-    run("-m", "trainers.train", "--dataset", folder, *options)
+    run("trainers.train", "--dataset", folder, *options)
     command = (tmp_path / "run" / "curve.csv").read_text(encoding="utf-8")
-    python = run("-c", TRAIN, folder)
+    python = run_script(TRAIN, folder, folder=tmp_path)
     assert len(list(csv.reader(python.splitlines()))) > 100
     assert python == command
 
@@ -85,9 +88,11 @@ print(json.dumps(classifier.evaluation_.to_dict()))
 def test_the_classifier_gives_the_same_bits(folder, tmp_path, scaling):
     out, predictions = tmp_path / "run", tmp_path / "predictions.csv"
     options = ["--preset", "general", "--max_steps", 60, "--scaling", scaling, "--out", out]
-    run("-m", "trainers.train", "--dataset", folder, *options)
-    run("-m", "trainers.predict", "--dataset", folder, "--model", out, "--out", predictions)
-    found = json.loads(run("-c", CLASSIFY, folder, scaling, tmp_path / "shares.npy"))
+    run("trainers.train", "--dataset", folder, *options)
+    run("trainers.predict", "--dataset", folder, "--model", out, "--out", predictions)
+    found = json.loads(
+        run_script(CLASSIFY, folder, scaling, tmp_path / "shares.npy", folder=tmp_path)
+    )
     with open(predictions, encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     names = [name for name in rows[0] if name.startswith("p_")]
@@ -104,7 +109,7 @@ def test_the_classifier_gives_the_same_bits(folder, tmp_path, scaling):
 def test_a_learned_architecture_is_the_same(folder, tmp_path):
     options = ["--width", "30", "--runs", "1", "--budget", "columns=12", "--nosave_model"]
     out = tmp_path / "learned"
-    run("-m", "trainers.learn_arch", "--dataset", folder, "--seed", 3, "--out", out, *options)
+    run("trainers.learn_arch", "--dataset", folder, "--seed", 3, "--out", out, *options)
     command = (out / "architecture.json").read_text(encoding="utf-8")
     assert json.loads(command)["layers"][0]["dims"] != [4, 4, 4]
-    assert run("-c", LEARN, folder) == command
+    assert run_script(LEARN, folder, folder=tmp_path) == command

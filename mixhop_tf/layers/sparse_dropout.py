@@ -48,7 +48,7 @@ class SparseDropout(keras.layers.Layer):
         self._threshold = round(self.rate * 2**16)
         if self._threshold == 2**16:
             raise ValueError(f"`rate` is too close to 1. Received: rate={rate}")
-        self._scale = 2**16 / (2**16 - self._threshold)
+        self.scale = 2**16 / (2**16 - self._threshold)
         if self.rate:
             self.seed_generator = keras.random.SeedGenerator(seed)
         self.built = True
@@ -62,12 +62,12 @@ class SparseDropout(keras.layers.Layer):
             kept = tf.reshape(tf.where(self._keep(inputs.values)), [-1])
             return tf.SparseTensor(
                 tf.gather(inputs.indices, kept),
-                tf.gather(inputs.values, kept) * self._scale,
+                tf.gather(inputs.values, kept) * self.scale,
                 inputs.dense_shape,
             )
         # A mask of numbers needs only one product forward and one backward.
         zero = tf.zeros([], inputs.dtype)
-        return inputs * tf.where(self._keep(inputs), tf.cast(self._scale, inputs.dtype), zero)
+        return inputs * tf.where(self._keep(inputs), tf.cast(self.scale, inputs.dtype), zero)
 
     def _keep(self, x: tf.Tensor) -> tf.Tensor:
         size = tf.size(x)

@@ -22,12 +22,16 @@ from mixhop_tf.tensors import Operator
 
 def can_collapse(mixhop: keras.layers.Layer, psum: keras.layers.Layer) -> bool:
     """Says whether two steps are a MixHop layer and its psum, with many more groups than powers."""
+    return are_linear(mixhop, psum) and 2 * psum.q.shape[0] >= 3 * len(mixhop.live_powers)
+
+
+def are_linear(mixhop: keras.layers.Layer, psum: keras.layers.Layer) -> bool:
+    """Says whether two steps are a MixHop layer and its psum whose kernels can be added up."""
     return (
         type(mixhop) is MixHopLayer  # attention makes other operators than the adjacency
         and isinstance(psum, PsumOutput)
         and not (mixhop.shared_kernel or mixhop.normalize_rows or mixhop.use_bias)
         and all(dim % psum.num_classes == 0 for dim in mixhop.dims)
-        and 2 * psum.q.shape[0] >= 3 * len(mixhop.live_powers)
     )
 
 

@@ -18,6 +18,7 @@ from mixhop_tf.layers import (
 )
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.models.lean import can_join, relu_dropout
 from mixhop_tf.ops.adjacency import Count, normalized_adjacency
 from mixhop_tf.tensors import Matrix, Operator, Pair, Shape
 
@@ -239,8 +240,18 @@ class MixHopModel(GraphModel):
         """
         starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
         outputs = []  # of the layers that have ended
-        for i, step in enumerate(self.steps[:end]):
+        steps, joined = self.steps[:end], False
+        for i, step in enumerate(steps):
+            if joined:  # a dropout that was computed with the relu before it
+                joined = False
+                continue
             h = before(step, h) if before else h
+            following = steps[i + 1] if i + 1 < len(steps) else None
+            joined = training and not (before or self.architecture.jumping)
+            joined = joined and can_join(step, following, h)
+            if joined:
+                h = relu_dropout(h, following)
+                continue
             if self.architecture.jumping and i in starts[1:]:
                 outputs.append(h)
                 if i == starts[-1]:

@@ -45,11 +45,16 @@ class Servable(tf.Module):
         """The signatures by name. Those of a weighted model also take the weights of the edges."""
         edges = _EDGES + (_WEIGHTS if self._model.weighted else ())
         dense, sparse = _DENSE + edges, _SPARSE + edges
+        methods = {
+            "serving_default": (self.dense, dense),
+            "sparse_features": (self.sparse, sparse),
+            "embeddings": (self.dense_embeddings, dense),
+            "sparse_embeddings": (self.sparse_embeddings, sparse),
+        }
+        # No condition depends on a tensor, and converting the source code would take seconds.
         return {
-            "serving_default": tf.function(self.dense, input_signature=dense),
-            "sparse_features": tf.function(self.sparse, input_signature=sparse),
-            "embeddings": tf.function(self.dense_embeddings, input_signature=dense),
-            "sparse_embeddings": tf.function(self.sparse_embeddings, input_signature=sparse),
+            name: tf.function(method, input_signature=inputs, autograph=False)
+            for name, (method, inputs) in methods.items()
         }
 
     def dense(

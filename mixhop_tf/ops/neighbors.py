@@ -9,6 +9,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from mixhop_tf.errors import SettingError
+from mixhop_tf.layer_spec import AdjacencySpec
+
+_BLOCK_ROWS = 100_000
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ class Neighbors:
         edges = np.asarray(edges).reshape(-1, 2)
         kept = edges[:, 0] != edges[:, 1]
         first, second = edges[kept, 0], edges[kept, 1]
-        values = np.ones(len(first)) if weights is None else np.float64(weights)[kept]
+        values = np.ones(len(first)) if weights is None else np.asarray(weights, np.float64)[kept]
         ends = {"out": (first, second), "in": (second, first)}.get(direction)
         if ends is None:
             if direction != "undirected":
@@ -98,3 +101,78 @@ class Neighbors:
         indices = np.asarray(self.indices[first:last])
         indptr = np.asarray(self.indptr[start : stop + 1] - first).astype(indices.dtype)
         return sp.csr_array((values, indices, indptr), shape=(stop - start, self.num_nodes))
+
+    def sums(self) -> np.ndarray:
+        """Computes the sum of each row of `A + I`, float64 `[n]`."""
+        if self.weights is None:
+            return np.diff(self.indptr).astype(np.float64)
+        result = np.empty(self.num_nodes)
+        for start in range(0, self.num_nodes, _BLOCK_ROWS):
+            stop = min(start + _BLOCK_ROWS, self.num_nodes)
+            ends = np.asarray(self.indptr[start : stop + 1])
+            values = np.asarray(self.weights[ends[0] : ends[-1]], np.float64)
+            # Every row has an entry, its self-loop, so no segment is empty.
+            result[start:stop] = np.add.reduceat(values, ends[:-1] - ends[0])
+        return result
+
+
+def spec_rows(
+    graph: Any, spec: AdjacencySpec, *, weighted: bool
+) -> list[tuple[Neighbors, Neighbors | None]]:
+    """Returns the rows that an `AdjacencySpec` asks for, each with those of the transposed matrix.
+
+    Args:
+        graph: The graph.
+        spec: The direction, among others.
+        weighted: Whether the weights of the edges count.
+
+    Returns:
+        One pair, or two for the direction `both`. The second of a pair is None if the matrix is
+        symmetric.
+    """
+    opposite = {"in": "out", "out": "in"}
+    directions = ("in", "out") if spec.direction == "both" else (spec.direction,)
+    found: dict[str, Neighbors] = {}
+    for direction in {*directions, *(opposite[each] for each in directions if each in opposite)}:
+        rows = Neighbors.of(graph, direction)
+        found[direction] = rows if weighted else Neighbors(rows.indptr, rows.indices)
+    return [(found[each], found.get(opposite.get(each, ""))) for each in directions]
+
+
+def scales(
+    rows: Neighbors, spec: AdjacencySpec, transposed: Neighbors | None = None
+) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """Computes what normalisation multiplies the columns and the rows of `A` or `A + I` by.
+
+    Args:
+        rows: The rows of `A + I`.
+        spec: Normalisation, and whether there are self-loops.
+        transposed: The rows of the transposed matrix, for the sums of the columns. By default the
+            matrix is symmetric.
+
+    Returns:
+        The factors of the columns and of the rows, float32 `[n]`, or None where all are one.
+    """
+    if spec.normalization == "none":
+        return None, None
+    loops = 0.0 if spec.self_loops else 1.0
+    sums = rows.sums() - loops
+    if spec.normalization == "row":
+        return None, _power(sums, -1.0)
+    after = _power(sums, -0.5)
+    return (after if transposed is None else _power(transposed.sums() - loops, -0.5)), after
+
+
+def _power(sums: np.ndarray, exponent: float) -> np.ndarray:
+    """Computes `sums ** exponent` as float32; a row without entries gets zero."""
+    with np.errstate(divide="ignore"):
+        return np.where(sums > 0, sums**exponent, 0.0).astype(np.float32)
+
+
+def feature_matrix(graph: Any) -> Any:
+    """Returns the features of a graph `[n, s]`: an array, which may be mapped, or a CSR array.
+
+    A graph that is mapped from a file has them as `feature_matrix`; its `features` would be a copy.
+    """
+    mapped = getattr(graph, "feature_matrix", None)
+    return graph.features if mapped is None else mapped

@@ -43,8 +43,13 @@ def sparse_tensor(matrix: Any) -> tf.SparseTensor:
     return tf.SparseTensor(indices, coo.data.astype(np.float32), coo.shape)
 
 
-def sparse_matmul(sparse: tf.SparseTensor, dense: tf.Tensor) -> tf.Tensor:
-    """Computes `S·H` for a sparse `S [m, n]` and a dense `H [n, d]`, in fast column blocks."""
+def sparse_matmul(sparse: Any, dense: tf.Tensor) -> tf.Tensor:
+    """Computes `S·H` for a sparse `S [m, n]` and a dense `H [n, d]`, in fast column blocks.
+
+    An operator of another type, such as `RowOperator`, multiplies by its own method `matmul`.
+    """
+    if not isinstance(sparse, tf.SparseTensor):
+        return sparse.matmul(dense)
     width = dense.shape[-1]
     if width is None or width <= MAX_COLUMNS:
         return tf.sparse.sparse_dense_matmul(sparse, dense)

@@ -10,9 +10,9 @@ import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.receptive_field import ReceptiveField
-from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.tensors import Matrix, Operator, Pair
 from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.large import feature_tensor, operator_of
 
 # A part with a larger share of the operator's entries is not cut out. Another value would make
 # dropout draw other numbers, so a seed would give other results.
@@ -36,7 +36,7 @@ class Inputs:
     """Holds a graph as tensors.
 
     Attributes:
-        given: The features of the graph, sparse `[n, s]`.
+        given: The features of the graph, `[n, s]`; sparse, unless the graph is large.
         features: The features as the model scales them, sparse or dense.
         operator: The matrix that the model multiplies by, sparse `[n, n]`, or a pair of them.
         val: Indices of the validation nodes.
@@ -44,7 +44,7 @@ class Inputs:
         hops: Number of products that the model makes; None means that it sees all nodes.
     """
 
-    given: tf.SparseTensor
+    given: Matrix
     features: Matrix
     operator: Operator
     val: tf.Tensor
@@ -58,14 +58,12 @@ class Inputs:
 
         With `whole_graph`, every part is the whole graph.
         """
-        given = sparse_tensor(graph.features)
+        given = feature_tensor(graph)
         return cls(
             given=given,
             # Scaling them here saves time in each step.
             features=model.normalize(given),
-            operator=model.operator(
-                graph.edges, graph.num_nodes, graph.edge_weights if model.weighted else None
-            ),
+            operator=operator_of(graph, model),
             val=tf.constant(graph.val),
             train_labels=tf.constant(graph.labels[graph.train]),
             val_labels=tf.constant(graph.labels[graph.val]),

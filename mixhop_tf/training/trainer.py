@@ -25,6 +25,7 @@ from mixhop_tf.training.checkpoint import Checkpoint, Keeper, State, run_fingerp
 from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.large import is_large
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import cross_entropy, num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
@@ -105,7 +106,8 @@ class Trainer:
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
-        self._step = tf.function(self._evaluate_and_update)
+        # No condition depends on a tensor, and converting the source code would take seconds.
+        self._step = tf.function(self._evaluate_and_update, autograph=False)
         schedule = LinearDecrement(
             self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
         )
@@ -231,7 +233,9 @@ class Trainer:
         train_logits, val_logits, test_logits = tf.split(
             tf.gather(logits, self._evaluated.rows), self._num_seen
         )
-        with tf.GradientTape() as tape:
+        # One after the other needs less memory; on a small graph both at once take less time.
+        first = [logits] if is_large(self._graph) else []
+        with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
                 cross_entropy(
                     inputs.train_labels, tf.gather(each, self._trained.rows), self._weights

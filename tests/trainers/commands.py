@@ -1,5 +1,6 @@
 """Command lines, run as a user would."""
 
+import functools
 from pathlib import Path
 
 from fork_server import run_module
@@ -7,10 +8,16 @@ from fork_server import run_module
 ROOT = Path(__file__).parents[2]
 
 
-def run_command(module, *arguments, cwd=ROOT, **environment):
+def run_command(module, *arguments, cwd=ROOT, pictures=None, **environment):
     words = without_search(module, [str(each) for each in arguments])
     environment = {"PYTHONPATH": str(ROOT)} | environment
-    return run_module([f"trainers.{module}", *words], cwd=cwd, environment=environment)
+    return run_module(
+        [f"trainers.{module}", *words], cwd=cwd, environment=environment, pictures=pictures
+    )
+
+
+# For tests that look at no picture: each figure is still drawn, but written to one file, not three.
+run_with_fewer_pictures = functools.partial(run_command, pictures=["svg"])
 
 
 def without_search(module, words):

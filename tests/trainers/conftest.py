@@ -6,6 +6,7 @@ import pytest
 from small_settings import SETTINGS
 
 from mixhop_tf import Architecture
+from trainers.plots import style
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
 
@@ -31,3 +32,9 @@ def make_config(small_graph, small_file):
         )
 
     return make
+
+
+@pytest.fixture
+def fewer_pictures(monkeypatch):
+    """Writes each figure to one file instead of three, for tests that look at no picture."""
+    monkeypatch.setattr(style, "KINDS", ("svg",))

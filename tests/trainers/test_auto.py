@@ -4,13 +4,13 @@ import json
 import shlex
 
 import pytest
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 
 SMALL = ("--max_steps", "30", "--nosave_model", "--search", "0.02")
 
 
 def train(*arguments, cwd):
-    return run_command("train", *arguments, cwd=cwd)
+    return run_with_fewer_pictures("train", *arguments, cwd=cwd)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 from small_directed import directed_graph, weighted_graph
 
 import datasets
@@ -44,7 +44,7 @@ def world(tmp_path_factory):
         as_dataset(graph, name).save(folder / name)
     flags = {"web": ("--direction", "both"), "calls": ()}
     answers = {
-        name: run_command(
+        name: run_with_fewer_pictures(
             "train", "--dataset", name, *GENERAL, *given, "--out", f"{name}_model", cwd=folder
         )
         for name, given in flags.items()
@@ -74,7 +74,7 @@ def test_a_column_of_weights_is_used(world):
 def test_predictions_need_no_flag(world, name, tmp_path):
     folder, out = world[0], tmp_path / "predictions.csv"
     for model in (f"{name}_model", f"{name}_model/saved_model"):
-        answer = run_command(
+        answer = run_with_fewer_pictures(
             "predict", "--model", model, "--dataset", name, "--out", out, cwd=folder
         )
         assert answer.returncode == 0, answer.stderr
@@ -92,7 +92,7 @@ def test_a_weighted_model_wants_weights(world, tmp_path):
     folder = world[0]
     graph = datasets.load(folder / "calls", weight="none")
     graph.save(tmp_path / "plain")
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         "predict", "--model", folder / "calls_model", "--dataset", tmp_path / "plain", cwd=tmp_path
     )
     assert_one_clear_sentence(answer, "trained with edge weights", "--weight")
@@ -100,15 +100,15 @@ def test_a_weighted_model_wants_weights(world, tmp_path):
 
 def test_stats_describe_weights_and_directions(world):
     folder = world[0]
-    web = run_command("stats", "--dataset", "web", "--direction", "in", cwd=folder)
-    calls = run_command("stats", "--dataset", "calls", cwd=folder)
+    web = run_with_fewer_pictures("stats", "--dataset", "web", "--direction", "in", cwd=folder)
+    calls = run_with_fewer_pictures("stats", "--dataset", "calls", cwd=folder)
     assert "| directed edges" in web.stdout
     assert "| edge weight: min, median, max" in calls.stdout
 
 
 def test_a_learned_architecture_keeps_its_direction(world):
     folder = world[0]
-    learned = run_command(
+    learned = run_with_fewer_pictures(
         *("learn_arch", "--dataset", "web", "--direction", "both", "--width", 4, "--jumping"),
         *("--budget", "columns=6", "--lasso", 0.01, "--wide_max_steps", 20, "--runs", 1),
         *("--retrain_max_steps", 60, "--out", "learned"),
@@ -119,7 +119,7 @@ def test_a_learned_architecture_keeps_its_direction(world):
     content = json.loads((folder / "learned" / "architecture.json").read_text())
     assert content["adjacency"]["direction"] == "both"
     assert content["jumping"] is True
-    again = run_command(
+    again = run_with_fewer_pictures(
         *("train", "--dataset", "web", "--architecture", "learned/architecture.json"),
         *("--preset", "general", "--max_steps", 5, "--out", "again"),
         cwd=folder,
@@ -129,7 +129,7 @@ def test_a_learned_architecture_keeps_its_direction(world):
 
 
 def test_attention_jumping_connections_and_depth(world):
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         *("train", "--dataset", "calls", "--model", "mixhop_attention", "--heads", 2),
         *("--hidden_dims", "12,12", "--jumping", "--max_steps", 5, "--out", "attentive"),
         cwd=world[0],
@@ -150,12 +150,12 @@ def test_attention_jumping_connections_and_depth(world):
     ],
 )
 def test_flags_that_do_not_fit_are_refused(world, flags, parts):
-    answer = run_command("train", *flags, *FEW[:2], cwd=world[0])
+    answer = run_with_fewer_pictures("train", *flags, *FEW[:2], cwd=world[0])
     assert_one_clear_sentence(answer, *parts)
 
 
 def test_a_baseline_that_ignores_weights_says_so(world):
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         *("train", "--dataset", "calls", "--model", "mlp", "--max_steps", 2, "--out", "mlp"),
         cwd=world[0],
     )

@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 import tensorflow as tf
-from commands import ROOT, assert_one_clear_sentence, run_command
+from commands import ROOT, assert_one_clear_sentence, run_command, run_with_fewer_pictures
 
 import mixhop_tf
 from mixhop_tf.training.inputs import Inputs
@@ -20,6 +20,7 @@ from trainers.plots.style import KINDS
 from trainers.sweeps import records
 
 run = functools.partial(run_command, "learn_arch")
+run_quickly = functools.partial(run_with_fewer_pictures, "learn_arch")
 FAST = (
     *("--width", 12, "--budget", "columns=9", "--runs", 2, "--wide_learning_rate", 0.05),
     *("--wide_max_steps", 30, "--retrain_max_steps", 20, "--wide_hidden_dropout", 0.5),
@@ -87,7 +88,7 @@ def test_the_models_are_those_of_the_learned_architecture(one, small_graph):
 
 def test_train_takes_the_learned_architecture(one, small_file, tmp_path):
     _, folder, _ = one
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         *("train", "--dataset", small_file, "--architecture", folder / "architecture.json"),
         *("--max_steps", 20, "--nosave_model", "--out", "o"),
         cwd=tmp_path,
@@ -123,7 +124,7 @@ def test_more_runs_and_other_coefficients_may_be_asked_for(one, tmp_path):
     _, folder, arguments = one
     shutil.copytree(folder, tmp_path / "mine")
     arguments = [*arguments, "--runs", 3, "--lasso", "0.02,0.01", "--nosave_model"]
-    answer = run(*arguments, cwd=tmp_path)
+    answer = run_quickly(*arguments, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     before = records.read(folder / "lasso_0.02" / "records.jsonl")
     after = records.read(tmp_path / "mine" / "lasso_0.02" / "records.jsonl")
@@ -135,13 +136,13 @@ def test_a_search_that_failed_leaves_its_folder_free(small_file, tmp_path):
     arguments = ("--dataset", small_file, *FAST, "--runs", 1, "--nosave_model", "--out", "o")
     assert_one_clear_sentence(run(*arguments, "--budget", "columns=99", cwd=tmp_path), "--budget")
     assert_one_clear_sentence(run(*arguments, "--lasso", 50, cwd=tmp_path), "lower --lasso")
-    answer = run(*arguments, "--lasso", 0.02, cwd=tmp_path)
+    answer = run_quickly(*arguments, "--lasso", 0.02, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
 
 
 def test_auto_walks_the_path_and_says_what_each_coefficient_gave(small_file, tmp_path):
     arguments = ("--dataset", small_file, *FAST, "--runs", 1, "--nosave_model", "--out", "auto")
-    answer = run(*arguments, "--lasso", "auto", "--powers", "0,1", cwd=tmp_path)
+    answer = run_quickly(*arguments, "--lasso", "auto", "--powers", "0,1", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     lines = [line for line in answer.stdout.splitlines() if line.startswith("|")]
     # The table of the classes follows that of the coefficients.

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 from customers import customers
 from sklearn import metrics
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -26,7 +26,7 @@ def world(tmp_path_factory):
 
 
 def command(folder, name, *arguments):
-    answer = run_command(name, "--dataset", "crm", *arguments, cwd=folder)
+    answer = run_with_fewer_pictures(name, "--dataset", "crm", *arguments, cwd=folder)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 
@@ -173,7 +173,9 @@ def test_weights_in_a_file(world, tmp_path, content, name, message):
     if content is not None:
         (tmp_path / name).write_text(content)
     weight = ("--class_weight", tmp_path / name)
-    answer = run_command("train", "--dataset", "crm", *weight, "--out", "no", cwd=world[0])
+    answer = run_with_fewer_pictures(
+        "train", "--dataset", "crm", *weight, "--out", "no", cwd=world[0]
+    )
     assert_one_clear_sentence(answer, message)
 
 

@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 from crm import FLAGS, write_crm
 
 import datasets
 
-train = functools.partial(run_command, "train")
-predict = functools.partial(run_command, "predict")
-stats = functools.partial(run_command, "stats")
+train = functools.partial(run_with_fewer_pictures, "train")
+predict = functools.partial(run_with_fewer_pictures, "predict")
+stats = functools.partial(run_with_fewer_pictures, "stats")
 SHORT = ("--preset", "general", "--max_steps", 30, "--hidden_dims", 12)
 
 

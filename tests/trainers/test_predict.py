@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import tensorflow as tf
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_command, run_with_fewer_pictures
 
 import datasets
 import mixhop_tf
@@ -33,7 +33,7 @@ def world(small_graph, tmp_path_factory):
         class_names=tuple("abcdef"),
     )
     graph.save(folder / "town")
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         *(
             "train",
             "--dataset",

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import pytest
 import tensorflow as tf
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_command, run_with_fewer_pictures
 
 import mixhop_tf
 from mixhop_tf.delta import count_deltas
@@ -17,6 +17,7 @@ from trainers.plots.style import KINDS
 from trainers.sweeps import records
 
 run = functools.partial(run_command, "train")
+run_quickly = functools.partial(run_with_fewer_pictures, "train")
 FAST = ("--max_steps", "15", "--hidden_dims", "12")
 PICTURES = ("curve", "confusion", "ranking", "reliability")
 FILES = {
@@ -183,7 +184,7 @@ def test_bad_input_ends_in_a_sentence(small_file, tmp_path, flags, parts):
 
 def test_of_a_shared_kernel_the_record_has_the_share_of_delta_operators(small_file, tmp_path):
     flags = ("--dataset", small_file, "--max_steps", 5, "--out", "shared", "--shared_first_kernel")
-    answer = run(*flags, cwd=tmp_path)
+    answer = run_quickly(*flags, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     told = json.loads((tmp_path / "shared" / "record.json").read_text())["delta_share"]
     model = mixhop_tf.load_model(tmp_path / "shared" / "model.keras")
@@ -192,7 +193,7 @@ def test_of_a_shared_kernel_the_record_has_the_share_of_delta_operators(small_fi
 
 def test_a_graph_without_a_split_gets_a_stratified_one(small_graph, tmp_path):
     small_graph.with_split([], [], []).save(tmp_path / "bare.npz")
-    answer = run("--dataset", "bare.npz", "--max_steps", 5, "--out", "bare", cwd=tmp_path)
+    answer = run_quickly("--dataset", "bare.npz", "--max_steps", 5, "--out", "bare", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert "bare.npz" not in answer.stderr
     assert "has no split, so 60 % of each class train, 20 % validate and 20 %" in answer.stderr
@@ -220,12 +221,12 @@ def test_a_folder_keeps_to_its_run(one, small_file):
 def test_a_graph_without_test_nodes_gets_its_validation_accuracy(small_graph, tmp_path):
     dataclasses.replace(small_graph, test=[]).save(tmp_path / "g.npz")
     arguments = ("--dataset", "g.npz", *FAST, "--runs", 2, "--nosave_model", "--out", "o")
-    answer = run(*arguments, cwd=tmp_path)
+    answer = run_quickly(*arguments, cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert "mean validation accuracy of 2 runs" in answer.stdout
     assert "nan" not in answer.stdout
     assert json.loads((tmp_path / "o" / "summary.json").read_text())["mean"] is None
     # A model asked for later is made later.
-    answer = run(*(each for each in arguments if each != "--nosave_model"), cwd=tmp_path)
+    answer = run_quickly(*(each for each in arguments if each != "--nosave_model"), cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert (tmp_path / "o" / "best" / "saved_model").is_dir()

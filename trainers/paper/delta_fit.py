@@ -94,5 +94,5 @@ def fit(
         optimizer.apply(tape.gradient(value, variables), variables)
         return value
 
-    step = tf.function(update)
+    step = tf.function(update, autograph=False)
     return np.array([float(step()) for _ in range(num_steps)])

@@ -8,7 +8,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 
 from mixhop_tf import SettingError, check_activations, largest_eigenvalue
 from mixhop_tf.baselines import GAT, GCN, NGCN, Chebyshev
@@ -19,7 +19,7 @@ from trainers.paper.presets import MODELS, preset
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
 
-run = functools.partial(run_command, "train")
+run = functools.partial(run_with_fewer_pictures, "train")
 
 
 def resolve(model, graph, name="own", **given):
@@ -120,7 +120,7 @@ def test_flags_that_do_not_go_together_are_refused(small_file, tmp_path, argumen
 
 
 def test_a_search_for_a_baseline_takes_no_architecture(small_file):
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         "tune", "--dataset", small_file, "--model", "gat", "--architecture", "default"
     )
     assert_one_clear_sentence(answer, "--architecture works only with MixHop, not with --model gat")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 
 import datasets
 from mixhop_tf import Architecture
@@ -24,7 +24,7 @@ from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import RunError
 
-run = functools.partial(run_command, "arch_study")
+run = functools.partial(run_with_fewer_pictures, "arch_study")
 RECORDS = Path(__file__).parents[3] / "results" / "records" / "search"
 
 

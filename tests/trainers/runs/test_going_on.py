@@ -1,5 +1,6 @@
 """A killed command continues from its checkpoint and leaves no incomplete files."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from commands import ROOT, assert_one_clear_sentence, run_command
+from commands import ROOT, assert_one_clear_sentence, run_command, run_with_fewer_pictures
 from small_learning import learn_settings
 
 from mixhop_tf import Observer, learn_architecture
@@ -59,6 +60,7 @@ def learn(graph, folder, observer, kind=LearnStore):
     )
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 @pytest.mark.parametrize(
     ("kind", "stage", "last"),
     [(LearnStore, "2/5", 2), (PeakStore, "2/5", 25), (LearnStore, "5/5", 9)],
@@ -93,7 +95,8 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
         *("--dataset", small_file, "--hidden_dims", 12, "--max_steps", 1500, "--patience", 1500),
         *("--nosave_model", "--out"),
     )
-    assert run_command("train", *flags, "calm", cwd=tmp_path).returncode == 0
+    run = functools.partial(run_command, "train", *flags, cwd=tmp_path, pictures=["png"])
+    assert run("calm").returncode == 0
     process = subprocess.Popen(
         [sys.executable, "-m", "trainers.train", "--preset", "general", *map(str, flags), "killed"],
         cwd=tmp_path,
@@ -108,7 +111,7 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (folder / run_folder.RECORD).exists()
-    answer = run_command("train", *flags, "killed", cwd=tmp_path)
+    answer = run("killed")
     assert answer.returncode == 0, answer.stderr
     assert "going on after step" in answer.stderr
     assert names(folder) == names(tmp_path / "calm")
@@ -118,10 +121,10 @@ def test_a_killed_command_goes_on_to_the_same_curve(small_file, tmp_path, monkey
 
 def test_a_damaged_checkpoint_is_told_and_does_no_harm(small_file, tmp_path):
     flags = ("--dataset", small_file, "--hidden_dims", 12, "--max_steps", 9, "--nosave_model")
-    assert run_command("train", *flags, "--out", "o", cwd=tmp_path).returncode == 0
+    assert run_with_fewer_pictures("train", *flags, "--out", "o", cwd=tmp_path).returncode == 0
     before = (tmp_path / "o" / "curve.csv").read_bytes()
     (tmp_path / "o" / files.CHECKPOINT).write_text("torn")
-    answer = run_command("train", *flags, "--out", "o", cwd=tmp_path)
+    answer = run_with_fewer_pictures("train", *flags, "--out", "o", cwd=tmp_path)
     assert answer.returncode == 0, answer.stderr
     assert answer.stderr == "o/checkpoint.npz is damaged; the run starts anew\n"
     assert (tmp_path / "o" / "curve.csv").read_bytes() == before
@@ -151,6 +154,7 @@ def test_a_run_removes_what_a_killed_one_was_writing(small_graph, make_config, t
     assert names(tmp_path) == {*numbers, *pictures}
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_many_runs_remove_what_killed_ones_were_writing(small_graph, make_config, tmp_path):
     cell = Cell(make_config(), tmp_path / run_folder.RECORDS)
     train_many(small_graph, cell, tmp_path, range(2), export=None, num_workers=1)
@@ -168,6 +172,7 @@ def learn_content(graph, **changes):
     return learn_folder.settings_dict(learn_settings(**changes), data, graph, 0)
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_a_learn_folder_loses_what_is_half_written_and_nothing_else(small_graph, tmp_path):
     content = learn_content(small_graph)
     learn_folder.open_folder(tmp_path, content)
@@ -184,6 +189,7 @@ def test_a_learn_folder_loses_what_is_half_written_and_nothing_else(small_graph,
     assert names(tmp_path) == {"learn.json", "lasso_0.02"}
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 @pytest.mark.parametrize("damage", ["lost", "empty"])
 def test_settings_that_are_lost_are_noted_anew(small_graph, tmp_path, damage):
     content = learn_content(small_graph)

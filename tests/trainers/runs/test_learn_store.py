@@ -73,6 +73,7 @@ def test_a_search_goes_on_at_the_stage_it_was_killed_in(learned, small_graph, tr
     assert third.architecture == outcome.architecture
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_a_folder_of_another_seed_is_not_taken_for_ones_own(small_graph, tmp_path):
     asked = learn_settings(runs=1)
     learn(small_graph, asked, tmp_path)
@@ -82,6 +83,7 @@ def test_a_folder_of_another_seed_is_not_taken_for_ones_own(small_graph, tmp_pat
     assert other.architecture == alone.architecture
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_a_folder_of_another_graph_or_of_other_settings_is_not_taken_for_ones_own(
     learned, small_graph, trained, tmp_path
 ):
@@ -126,6 +128,7 @@ def test_without_a_folder_the_outcome_is_the_same(learned, small_graph):
     assert without_seconds(second.retrainings) == without_seconds(outcome.retrainings)
 
 
+@pytest.mark.usefixtures("fewer_pictures")
 def test_each_coefficient_has_a_folder(small_graph, tmp_path):
     asked = learn_settings(lassos=(50.0, 0.01, 0.03), runs=1)
     outcome = learn(small_graph, asked, tmp_path)

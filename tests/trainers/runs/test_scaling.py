@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import tensorflow as tf
-from commands import assert_one_clear_sentence, run_command
+from commands import assert_one_clear_sentence, run_with_fewer_pictures
 
 import mixhop_tf
 
-run = functools.partial(run_command, "train")
+run = functools.partial(run_with_fewer_pictures, "train")
 
 
 def with_features(graph, features):
@@ -49,7 +49,7 @@ def test_an_architecture_is_learned_on_them_and_may_start_from_what_survived(
     in_strange_units, tmp_path
 ):
     _, path = in_strange_units
-    answer = run_command(
+    answer = run_with_fewer_pictures(
         "learn_arch",
         *("--dataset", path, "--width", 12, "--retrain_max_steps", 20, "--wide_max_steps", 20),
         *("--budget", "columns=9,6", "--runs", 1, "--restart", "surviving", "--out", "own"),

@@ -1,0 +1,40 @@
+"""Relu and dropout of many rows with one array kept for the gradient, instead of three."""
+
+from __future__ import annotations
+
+import keras
+import tensorflow as tf
+
+from mixhop_tf.layers import SparseDropout
+from mixhop_tf.layers.graph_norm import MANY_ROWS
+
+
+def can_join(first: keras.layers.Layer, second: keras.layers.Layer | None, h: tf.Tensor) -> bool:
+    """Says whether two steps are a relu and a dropout, and `h` has many rows."""
+    return (
+        isinstance(first, keras.layers.Activation)
+        and first.activation is keras.activations.relu
+        and isinstance(second, SparseDropout)
+        and second.rate > 0
+        and h.shape[0] is not None
+        and h.shape[0] >= MANY_ROWS
+    )
+
+
+def relu_dropout(h: tf.Tensor, dropout: SparseDropout) -> tf.Tensor:
+    """Computes `dropout(relu(h))` in training.
+
+    An entry of the result is zero if relu or dropout makes it so, and its gradient is then zero,
+    too. So the result itself tells the gradient.
+    """
+
+    @tf.custom_gradient
+    def joined(h: tf.Tensor) -> tuple[tf.Tensor, object]:
+        result = dropout(tf.nn.relu(h), training=True)
+
+        def gradient(g: tf.Tensor) -> tf.Tensor:
+            return tf.where(result > 0, g * dropout.scale, tf.zeros([], g.dtype))
+
+        return result, gradient
+
+    return joined(h)
