@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from datasets import checks, splits
 from datasets.class_index import labels_among
@@ -19,6 +21,8 @@ from datasets.named import num_classes_of as num_classes_of
 from datasets.options import IGNORED, TableOptions
 from datasets.paths import user_path
 from datasets.recipes.recipe import Recipe
+from datasets.store.manifest import is_store
+from datasets.store.open import open_store
 from datasets.structural import SPECTRAL
 from datasets.tables import files
 from datasets.tables.sources import Wishes
@@ -60,7 +64,8 @@ def load(
     Args:
         name: One of `datasets.NAMES`, or a path: a folder of tables (CSV, Parquet, Feather), a
             table of nodes or edges, a list of edges, a `.npz`, `.graphml`, `.gexf` or `.gml` file,
-            or a folder with one graph in Planetoid's format. The name of a synthetic graph
+            a `.store` that `trainers.convert` wrote, or a folder with one graph in Planetoid's
+            format. The name of a synthetic graph
             may end in `-radial`, for the features of the paper's Section 6.1, or in `-summed` (see
             `synthetic.FEATURES`).
         data_dir: A folder with the files of the named graph: Planetoid's `ind.*`, Cora's
@@ -111,25 +116,20 @@ def load(
     checks.whole_number("seed", seed)
     try:
         which_split = seed if split == "given" else 0
-        options = TableOptions(
-            label=label or None,
-            id=id or None,
-            source=source or None,
-            target=target or None,
-            weight=weight or None,
-            nodes=str(nodes) if nodes else None,
-            edges=_texts(edges),
-            ignore=_texts(ignore),
-            features=_texts(features),
-            stand_ins=stand_ins,
-        )
-        wishes = Wishes(
-            ignore=options.ignore,
-            features=options.features,
+        options, wishes = table_wishes(
+            label=label,
+            id=id,
+            source=source,
+            target=target,
+            weight=weight,
+            directed=directed,
+            nodes=nodes,
+            edges=edges,
+            ignore=ignore,
+            features=features,
             stand_ins=stand_ins,
             class_names=class_names,
             recipe=recipe,
-            directed=directed,
         )
         graph = _load_graph(str(name), folder, raw_features, seed, which_split, options, wishes)
     except OSError as error:
@@ -139,14 +139,10 @@ def load(
         ) from None
     if class_names is not None:
         graph = _with_classes(graph, class_names)
-    if split == "random":
-        return splits.random_split(
-            graph, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
+    if split != "given":
+        return split_as(
+            graph, split, per_class=per_class, num_val=num_val, num_test=num_test, seed=seed
         )
-    if split == "thirds":
-        return splits.thirds_split(graph, seed=seed)
-    if split == "stratified":
-        return splits.stratified_split(graph, seed=seed)
     if make_split and not splits.is_split(graph):
         log.info(
             "%s has no split, so 60 %% of each class train, 20 %% validate and 20 %% test",
@@ -156,7 +152,40 @@ def load(
     return graph
 
 
-def _texts(values: str | Path | Sequence[str | Path]) -> tuple[str, ...]:
+def table_wishes(
+    *,
+    class_names: Sequence[str] | None = None,
+    recipe: Recipe | None = None,
+    directed: bool = False,
+    **options: Any,
+) -> tuple[TableOptions, Wishes]:
+    """What the options of `load` say about tables."""
+    lists: dict[str, Any] = {
+        name: texts(options.pop(name, ())) for name in ("edges", "ignore", "features")
+    }
+    stand_ins = options.pop("stand_ins", SPECTRAL)
+    named: dict[str, Any] = {name: str(value) for name, value in options.items() if value}
+    wishes = Wishes(
+        ignore=lists["ignore"],
+        features=lists["features"],
+        stand_ins=stand_ins,
+        class_names=class_names,
+        recipe=recipe,
+        directed=directed,
+    )
+    return TableOptions(**named, **lists, stand_ins=stand_ins), wishes
+
+
+def split_as(graph: Graph, split: str, *, seed: int = 0, **sizes: int) -> Graph:
+    """Splits a graph anew: `random` with the given sizes, `thirds` or `stratified`."""
+    if split == "random":
+        return splits.random_split(graph, seed=seed, **sizes)
+    if split == "thirds":
+        return splits.thirds_split(graph, seed=seed)
+    return splits.stratified_split(graph, seed=seed)
+
+
+def texts(values: str | Path | Sequence[str | Path]) -> tuple[str, ...]:
     """Several names; one alone need not be in a list."""
     return (str(values),) if isinstance(values, (str, Path)) else tuple(map(str, values))
 
@@ -171,14 +200,14 @@ def _is_folder(path: Path) -> bool:
 def _with_classes(graph: Graph, class_names: Sequence[str]) -> Graph:
     """Replaces the classes of a graph; nodes with other labels leave the splits."""
     names = [*graph.class_names, ""]  # labels[UNKNOWN] is the last
-    labels, classes = labels_among(graph.name, [names[c] for c in graph.labels], class_names)
+    present, places = np.unique(graph.labels, return_inverse=True)
+    found, classes = labels_among(graph.name, [names[c] for c in present], class_names)
+    labels = found[places]
     kept = {}
     for split in checks.SPLITS:
         nodes = getattr(graph, split)
         kept[split] = nodes[labels[nodes] != checks.UNKNOWN]
-    return dataclasses.replace(
-        graph, labels=labels, class_names=classes, num_classes=len(classes), **kept
-    )
+    return graph.replaced(labels=labels, class_names=classes, num_classes=len(classes), **kept)
 
 
 def _load_graph(
@@ -203,6 +232,8 @@ def _load_graph(
         if any(path.glob("ind.*.graph")):
             _refuse_unless_plain(name, options, wishes)
             return planetoid.read_folder(path, raw_features=raw_features)
+        if is_store(path):
+            return open_store(path, options, wishes)
         return table_folder.read(path, options, wishes)
     if path.is_file():
         if path.suffix == ".npz":

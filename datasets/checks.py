@@ -11,10 +11,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from datasets.errors import DataError, few, short
+from datasets.tables.whole_numbers import only_marks
 
 IntArray = NDArray[np.int64]
 UNKNOWN = -1
@@ -58,6 +61,9 @@ def integers(name: str, field: str, values: Any) -> IntArray:
         array = np.array(values)
         if array.size == 0:
             array = array.astype(np.int64)
+        if array.dtype == np.int64:
+            array.flags.writeable = False
+            return array
         with np.errstate(invalid="ignore"):
             if array.dtype.kind not in "iuf" or not np.array_equal(array, array.astype(np.int64)):
                 raise ValueError
@@ -79,6 +85,9 @@ def checked_features(name: str, features: Any, num_nodes: int) -> sp.csr_array:
         matrix.check_format(full_check=True)
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
+        if max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max:
+            matrix.indices = matrix.indices.astype(np.int32, copy=False)
+            matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(f"{name}: `features` is not a matrix of numbers ({error}).") from None
     if matrix.ndim != 2 or matrix.shape[0] != num_nodes:
@@ -129,7 +138,9 @@ def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArr
             f"{name}: `{split}` names node {few(outside)}, but nodes are numbered from 0 to "
             f"{len(labels) - 1}."
         )
-    if len(np.unique(index)) != len(index):
+    seen = np.zeros(len(labels), bool)
+    seen[index] = True
+    if np.count_nonzero(seen) != len(index):
         nodes, counts = np.unique(index, return_counts=True)
         raise DataError(f"{name}: `{split}` names node {few(nodes[counts > 1])} more than once.")
     unlabelled = index[labels[index] == UNKNOWN]
@@ -144,7 +155,11 @@ def checked_split(name: str, split: str, index: Any, labels: IntArray) -> IntArr
 def check_disjoint(name: str, splits: dict[str, IntArray]) -> None:
     """Refuses a node that is in two splits."""
     for first, second in itertools.combinations(splits, 2):
-        shared = np.intersect1d(splits[first], splits[second])
+        seen = np.zeros(
+            max((int(each.max(initial=0)) for each in splits.values()), default=0) + 1, bool
+        )
+        seen[splits[first]] = True
+        shared = np.sort(splits[second][seen[splits[second]]])
         if len(shared):
             raise DataError(
                 f"{name}: the splits overlap: node {few(shared)} is in both `{first}` and "
@@ -177,6 +192,10 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     """Checks that every node has a distinct id, if ids are given."""
     if node_ids is None:
         return None
+    if _are_plain(node_ids, num_nodes):
+        ids = node_ids.astype(f"<U{max(map(len, node_ids.tolist()))}")
+        ids.flags.writeable = False
+        return ids
     texts = [str(item) for item in node_ids]
     if len(texts) != num_nodes:
         raise DataError(
@@ -192,6 +211,16 @@ def checked_node_ids(name: str, node_ids: Any, num_nodes: int) -> NDArray[np.str
     ids = np.array(texts)
     ids.flags.writeable = False
     return ids
+
+
+def _are_plain(node_ids: Any, num_nodes: int) -> bool:
+    """Whether an array holds distinct ids of printable ASCII, which needs no look at each."""
+    if not isinstance(node_ids, np.ndarray) or node_ids.dtype.kind != "U":
+        return False
+    if node_ids.shape != (num_nodes,) or node_ids.dtype.itemsize > 4 * MAX_NAME:
+        return False
+    texts = pa.array(node_ids, pa.large_string())
+    return only_marks(texts) and pc.count_distinct(texts).as_py() == num_nodes
 
 
 def checked_feature_names(

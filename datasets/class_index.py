@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -75,16 +75,23 @@ class LabelCheck:
         return None
 
 
-def without_gaps(where: str, raw: Sequence[str], class_names: Collection[str] = ()) -> list[str]:
+def without_gaps(
+    where: str,
+    raw: Sequence[str],
+    class_names: Collection[str] = (),
+    counts: Mapping[str, int] | None = None,
+) -> list[str]:
     """Replaces text that stands for an unknown label, such as `NA`, by `""`, and says how often.
 
     Args:
         where: The file, for the message.
         raw: A label for each node.
         class_names: The classes, if they are known. A class stays, whatever it is called.
+        counts: How often each label comes, if `raw` has each once.
     """
-    counts = Counter(label for label in raw if label in GAPS and label not in class_names)
-    counts.pop("", None)
+    each = Counter(raw) if counts is None else counts
+    gaps = GAPS - {"", *class_names}
+    counts = Counter({label: each[label] for label in each if label in gaps})
     if not counts:
         return list(raw)
     log.info(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from datasets.recipes.recipe import Recipe
+
+_EDGES_AT_ONCE = 2**22
+_REPLACEABLE = {"labels", "num_classes", "class_names", *SPLITS}
 
 
 @dataclasses.dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,9 +83,7 @@ class Graph:
     recipe: Recipe | None = None
 
     def __post_init__(self) -> None:
-        def put(field: str, value: Any) -> None:
-            object.__setattr__(self, field, value)
-
+        put = self._put
         put("name", checks.checked_name(self.name))
         put("num_nodes", checks.positive(self.name, "nodes", self.num_nodes))
         put("num_classes", checks.positive(self.name, "classes", self.num_classes))
@@ -96,16 +98,7 @@ class Graph:
         )
         put("edges", edges)
         put("edge_weights", weights)
-        put(
-            "labels",
-            checks.checked_labels(self.name, self.labels, self.num_nodes, self.num_classes),
-        )
-        for split in SPLITS:
-            put(split, checks.checked_split(self.name, split, getattr(self, split), self.labels))
-        checks.check_disjoint(self.name, {split: getattr(self, split) for split in SPLITS})
-        put(
-            "class_names", checks.checked_class_names(self.name, self.class_names, self.num_classes)
-        )
+        self._check_labels()
         put("node_ids", checks.checked_node_ids(self.name, self.node_ids, self.num_nodes))
         put(
             "feature_names",
@@ -114,6 +107,18 @@ class Graph:
         recipe = self.recipe
         if recipe and not recipe.stand_ins and recipe.feature_names != self.feature_names:
             put("recipe", None)
+
+    def _put(self, field: str, value: Any) -> None:
+        object.__setattr__(self, field, value)
+
+    def _check_labels(self) -> None:
+        """Checks the fields that `replaced` may change."""
+        put, name, num_classes = self._put, self.name, self.num_classes
+        put("labels", checks.checked_labels(name, self.labels, self.num_nodes, num_classes))
+        for split in SPLITS:
+            put(split, checks.checked_split(name, split, getattr(self, split), self.labels))
+        checks.check_disjoint(name, {split: getattr(self, split) for split in SPLITS})
+        put("class_names", checks.checked_class_names(name, self.class_names, num_classes))
 
     @property
     def num_edges(self) -> int:
@@ -136,9 +141,9 @@ class Graph:
         Only edges between labelled nodes count, each row of `edges` once, whatever its weight and
         direction. The share is NaN if there is no such edge.
         """
-        ends = self.labels[self.edges]
-        ends = ends[(ends != UNKNOWN).all(axis=1)]
-        return float((ends[:, 0] == ends[:, 1]).mean()) if len(ends) else float("nan")
+        alike, counts = self._labelled_ends()
+        total = int(counts.sum()) // 2
+        return alike / total if total else float("nan")
 
     def adjusted_homophily(self) -> float:
         """Computes how much more often edges join nodes of one class than chance would.
@@ -149,13 +154,31 @@ class Graph:
         edge, or if all labelled ends are of one class. Each row of `edges` counts once, whatever
         its weight and direction. (Platonov et al., 2023)
         """
-        ends = self.labels[self.edges]
-        ends = ends[(ends != UNKNOWN).all(axis=1)]
-        if not len(ends):
+        alike, counts = self._labelled_ends()
+        total = int(counts.sum()) // 2
+        if not total:
             return float("nan")
-        shares = np.bincount(ends.ravel()) / ends.size
+        shares = counts[: np.flatnonzero(counts)[-1] + 1] / (2 * total)
         chance = float(np.sum(shares**2))
-        return (self.homophily() - chance) / (1 - chance) if chance < 1 else float("nan")
+        return (alike / total - chance) / (1 - chance) if chance < 1 else float("nan")
+
+    def _labelled_ends(self) -> tuple[int, IntArray]:
+        """Counts edges between nodes of one class, and the ends in each class `[c]`.
+
+        Only edges between labelled nodes count.
+        """
+        alike, counts = 0, np.zeros(self.num_classes, np.int64)
+        for edges in self._edge_blocks():
+            ends = self.labels[edges]
+            ends = ends[(ends != UNKNOWN).all(axis=1)]
+            alike += int(np.count_nonzero(ends[:, 0] == ends[:, 1]))
+            counts += np.bincount(ends.ravel(), minlength=self.num_classes)
+        return alike, counts
+
+    def _edge_blocks(self) -> Iterator[IntArray]:
+        """Yields all edges in parts of bounded size."""
+        for start in range(0, self.num_edges, _EDGES_AT_ONCE):
+            yield self.edges[start : start + _EDGES_AT_ONCE]
 
     def undirected(self) -> Graph:
         """Returns the graph without directions; the weights of both directions add up.
@@ -181,12 +204,32 @@ class Graph:
         Returns:
             A new graph; this one is unchanged.
         """
-        return dataclasses.replace(
-            self, train=np.asarray(train), val=np.asarray(val), test=np.asarray(test)
-        )
+        return self.replaced(train=np.asarray(train), val=np.asarray(val), test=np.asarray(test))
+
+    def replaced(self, **changes: Any) -> Self:
+        """Returns the graph with other labels, classes or splits.
+
+        Unlike `dataclasses.replace`, it neither copies nor checks features and edges again.
+
+        Args:
+            **changes: New values of `labels`, `num_classes`, `class_names`, `train`, `val`, `test`.
+
+        Returns:
+            A new graph; this one is unchanged.
+
+        Raises:
+            DataError: A new value is invalid.
+        """
+        if not changes.keys() <= _REPLACEABLE:
+            raise TypeError(f"`replaced` changes {', '.join(sorted(_REPLACEABLE))} only.")
+        other = object.__new__(type(self))
+        other.__dict__.update({**self.__dict__, **changes})
+        other._put("num_classes", checks.positive(self.name, "classes", other.num_classes))
+        other._check_labels()
+        return other
 
     def save(self, path: str | Path) -> Path:
-        """Writes the graph to one file if `path` ends in `.npz`, else to a folder of CSV files.
+        """Writes the graph to a file `.npz`, a store `.store`, or else a folder of CSV files.
 
         The graph is written completely or not at all. `datasets.load(path)` reads it back, and
         `datasets.load(path, directed=True)` a directed one.
@@ -201,9 +244,11 @@ class Graph:
             DataError: The path cannot be written, or CSV files cannot hold this graph.
         """
         from datasets.formats import csv_writer, npz
+        from datasets.store import writer as store
 
         target = user_path(path)
-        writer = npz.write if target.suffix == ".npz" else csv_writer.write
+        writers = {".npz": npz.write, ".store": store.write}
+        writer = writers.get(target.suffix, csv_writer.write)
         try:
             return writer(self, target)
         except OSError as error:

@@ -32,15 +32,15 @@ def check_fits(what: str, num_bytes: int) -> None:
     free = free_memory()
     if num_bytes > free:
         raise DataError(
-            f"{what} needs {_shown(num_bytes)} of memory, but only {_shown(free)} is free; use a "
+            f"{what} needs {shown(num_bytes)} of memory, but only {shown(free)} is free; use a "
             "smaller file or a larger machine."
         )
 
 
-def _shown(num_bytes: int) -> str:
+def shown(num_bytes: int) -> str:
     """Formats a size for people.
 
-    >>> _shown(3 * 10**9), _shown(5 * 10**6)
+    >>> shown(3 * 10**9), shown(5 * 10**6)
     ('3.0 GB', '5 MB')
     """
     if num_bytes < 10**9:

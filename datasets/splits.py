@@ -101,6 +101,19 @@ def stratified_split(graph: Graph, *, seed: int = 0) -> Graph:
     return _sorted_split(graph, train, val, test)
 
 
+def default_split(graph: Graph, seed: int = 0) -> Graph:
+    """Returns the graph as `datasets.load` does: with its own split, or else a stratified one.
+
+    A graph that cannot be split stays without a split.
+    """
+    if is_split(graph):
+        return graph
+    try:
+        return stratified_split(graph, seed=seed)
+    except DataError:
+        return graph
+
+
 def thirds_split(graph: Graph, *, seed: int | None = 0) -> Graph:
     """Divides the labelled nodes into three equal parts.
 

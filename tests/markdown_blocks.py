@@ -50,6 +50,7 @@ _ONE_LEVEL = {"trainers.cli.homophily_flags.QUICK_LEVELS": (0.9,)}
 # made again, so `reproduce`, `arch_study` and `tune` on the citation graphs only read records.
 SHORTER: dict[str, dict[str, Shorter]] = {
     "trainers.arch_study": {"": Shorter()},
+    "trainers.convert": {"": Shorter()},
     "trainers.delta_ops": {"--quick": Shorter("--only synthetic --workers 1", _ONE_LEVEL)},
     "trainers.learn_arch": {"": _SMALL_SEARCH},
     "trainers.predict": {"": Shorter()},

@@ -31,6 +31,7 @@ from datasets.tables import files
 from datasets.tables.build import build
 from datasets.tables.roles import Found, edges_role, labels_role, nodes_role, split_role
 from datasets.tables.sources import TRIPLETS, Role, Sources, Wishes
+from datasets.tables.table import Table
 
 EDGES, FEATURES, LABELS, SPLIT = "edges.csv", "features.csv", "labels.csv", "split.csv"
 _ROLES = {"features": "nodes"} | {name: name for name in ("edges", "nodes", "labels", "split")}
@@ -51,12 +52,18 @@ def read(path: Path, options: TableOptions, wishes: Wishes) -> Graph:
         DataError: A file is missing or invalid; the message names the file and the line.
     """
     folder = path if path.is_dir() else path.parent
-    found = _found(path, folder, options)
-    return build(_sources(path, found, options, wishes.class_names), wishes)
+    found = found_files(path, folder, options)
+    edges = [edges_role(each, options) for each in found.edges]
+    table = files.read(found.nodes, options, ["node"]) if found.nodes else None
+    return build(sources_of(path, found, edges, table, options, wishes.class_names), wishes)
 
 
-def _found(path: Path, folder: Path, options: TableOptions) -> Found:
-    """Which file has which role."""
+def found_files(path: Path, folder: Path, options: TableOptions) -> Found:
+    """Finds which file has which role.
+
+    Raises:
+        DataError: No file has edges, or several could have the nodes.
+    """
     found = Found()
     if options.nodes:
         found.nodes = _file(options.nodes, folder)
@@ -86,6 +93,12 @@ def _found(path: Path, folder: Path, options: TableOptions) -> Found:
             setattr(found, role, each)
     if not (options.nodes and options.edges):
         _by_columns(folder, tables, found, options)
+    if not found.edges:
+        raise DataError(
+            f"{folder / EDGES} is missing or not a file; write it, with the header line "
+            "source,target, or name the file with the option edges, or its columns with the "
+            "options source and target."
+        )
     return found
 
 
@@ -125,20 +138,30 @@ def _file(name: str, folder: Path) -> Path:
     raise DataError(f"{name} is not a file in {folder} or here; name an existing file.")
 
 
-def _sources(
-    path: Path, found: Found, options: TableOptions, class_names: Sequence[str] | None
+def sources_of(
+    path: Path,
+    found: Found,
+    edges: Sequence[Role],
+    table: Table | None,
+    options: TableOptions,
+    class_names: Sequence[str] | None,
 ) -> Sources:
+    """Finds the role of each table.
+
+    Args:
+        path: A folder, or a table.
+        found: Which file has which role.
+        edges: The tables of edges.
+        table: The table of nodes.
+        options: Names of columns.
+        class_names: The classes, if they are known.
+
+    Raises:
+        DataError: A table lacks a column.
+    """
     folder = path if path.is_dir() else path.parent
-    if not found.edges:
-        raise DataError(
-            f"{folder / EDGES} is missing or not a file; write it, with the header line "
-            "source,target, or name the file with the option edges, or its columns with the "
-            "options source and target."
-        )
-    edges = [edges_role(each, options) for each in found.edges]
     nodes = triplets = None
-    if found.nodes:
-        table = files.read(found.nodes, options, ["node"])
+    if table is not None:
         if set(table.columns) == set(TRIPLETS):
             triplets = table
         else:

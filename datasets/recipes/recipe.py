@@ -70,6 +70,11 @@ class Recipe:
         Raises:
             DataError: Columns are missing; the message lists them.
         """
+        matrix = self.matrix(table, faults)
+        return matrix if sp.issparse(matrix) else dense_csr(matrix)
+
+    def matrix(self, table: Table, faults: Faults) -> np.ndarray | sp.csr_array:
+        """Makes the features of a table, `[n, s]`, dense if no column is a category."""
         missing = self.missing(table)
         if missing:
             raise DataError(
@@ -79,7 +84,9 @@ class Recipe:
         with np.errstate(over="ignore"):  # what float32 cannot hold is among the faults
             blocks: list[Any] = [column.features(table, faults) for column in self.used]
         if not blocks:
-            return sp.csr_array(np.empty((table.num_rows, 0), np.float32))
+            return np.empty((table.num_rows, 0), np.float32)
+        if all(isinstance(block, np.ndarray) for block in blocks):
+            return np.hstack(blocks)
         joined: list[Any] = []
         for dense, group in itertools.groupby(blocks, lambda block: isinstance(block, np.ndarray)):
             parts = list(group)
@@ -142,6 +149,20 @@ class Recipe:
             raise DataError(
                 f"The recipe of the columns is damaged ({short(error)}); train the model again."
             ) from None
+
+
+def dense_csr(matrix: np.ndarray) -> sp.csr_array:
+    """Converts a dense matrix to CSR without zeros, faster than SciPy."""
+    counts = np.count_nonzero(matrix, axis=1)
+    total = int(counts.sum())
+    kind = np.int32 if max(total, *matrix.shape) <= np.iinfo(np.int32).max else np.int64
+    indptr = np.concatenate([np.zeros(1, kind), np.cumsum(counts, dtype=kind)])
+    if total == matrix.size:
+        indices = np.tile(np.arange(matrix.shape[1], dtype=kind), len(matrix))
+        return sp.csr_array((matrix.ravel(), indices, indptr), shape=matrix.shape)
+    kept = matrix != 0
+    columns = np.broadcast_to(np.arange(matrix.shape[1], dtype=kind), matrix.shape)
+    return sp.csr_array((matrix[kept], columns[kept], indptr), shape=matrix.shape)
 
 
 def _column(content: dict[str, Any]) -> Column:

@@ -52,6 +52,27 @@ def _read_parquet(path: Path) -> pa.Table:
         return file.read()
 
 
+def check_parquet(path: Path) -> None:
+    """Refuses a Parquet file whose description cannot be read, or whose rows are too large."""
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            meta = file.metadata
+            sizes = [meta.row_group(i).total_byte_size for i in range(meta.num_row_groups)]
+            check_fits(f"A group of rows in {path}", 2 * max(map(abs, sizes), default=0))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(
+            f"{path} cannot be read as a table ({short(error)}); write it again."
+        ) from None
+
+
+def num_rows(path: Path) -> int:
+    """Number of rows of a Parquet file, by its description."""
+    with pyarrow.parquet.ParquetFile(path) as file:
+        return max(0, file.metadata.num_rows)
+
+
 def header(path: Path) -> list[str]:
     """Names of the columns of a file."""
     return list(read_arrow(path).columns)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,7 +32,7 @@ def build(sources: Sources, wishes: Wishes) -> Graph:
     """
     nodes = Nodes()
     found = _listed(sources, nodes, wishes)
-    words = _labels(sources, nodes, wishes)
+    words = words_of_labels(sources, nodes, wishes)
     sparse = None if sources.triplets is None else triplets(sources.triplets, nodes)
     pairs, weights = _edges(sources.edges, nodes)
     nodes.listed_in = nodes.listed_in or _names(sources)
@@ -42,54 +41,75 @@ def build(sources: Sources, wishes: Wishes) -> Graph:
     edges, weights = merged_edges(
         pairs, num_nodes, sources.where, weights=weights, directed=wishes.directed, node_ids=ids
     )
-    labels, classes, where = _numbered(sources, words, num_nodes, wishes.class_names)
+    labels, classes, where = numbered(sources, words, num_nodes, wishes.class_names)
     if not classes:
         raise DataError(f"{where} has no labels; label at least one node.")
+    matrix, names, recipe = _chosen(sparse, found, num_nodes)
     graph = Graph(
         name=sources.name,
         num_nodes=num_nodes,
         num_classes=len(classes),
-        features=sp.csr_array(np.empty((num_nodes, 0), np.float32)),
+        features=matrix,
         edges=edges,
         edge_weights=weights,
         directed=wishes.directed,
         labels=labels,
         class_names=classes,
         node_ids=ids,
-        feature_names=(),
-        **_split(sources, nodes, labels),  # type: ignore[arg-type]  # these are the splits
+        feature_names=names,
+        recipe=recipe,
+        **split_of(sources, nodes, labels),  # these are the splits
     )
+    if names:
+        return graph
+    recipe = wishes.recipe if found is None else found[1]
+    return with_stand_ins(graph, sources.where, wishes.stand_ins, recipe)
+
+
+def _chosen(
+    sparse: tuple[sp.csr_array, tuple[str, ...]] | None,
+    found: tuple[sp.csr_array, Recipe] | None,
+    num_nodes: int,
+) -> tuple[sp.csr_array, tuple[str, ...], Recipe | None]:
+    """The features that the tables give, their names and their recipe; without any, no columns."""
     if sparse is not None and sparse[1]:
         matrix, names = sparse
         matrix.resize((num_nodes, matrix.shape[1]))  # type: ignore[arg-type]  # the stubs' slip
-        return dataclasses.replace(graph, features=matrix, feature_names=names)
-    if found is None or not found[1].used:
-        recipe = wishes.recipe if found is None else found[1]
-        return with_stand_ins(graph, sources.where, wishes.stand_ins, recipe)
-    matrix, recipe = found
-    return dataclasses.replace(
-        graph, features=matrix, feature_names=recipe.feature_names, recipe=recipe
-    )
+        return matrix, names, None
+    if found is not None and found[1].used:
+        return found[0], found[1].feature_names, found[1]
+    return sp.csr_array(np.empty((num_nodes, 0), np.float32)), (), None
 
 
 def _listed(sources: Sources, nodes: Nodes, wishes: Wishes) -> tuple[sp.csr_array, Recipe] | None:
     """Lists the nodes of a table that has them all, and makes their features."""
-    role = sources.nodes
-    if role is None or not sources.lists_all:
+    if sources.nodes is None or not sources.lists_all:
         return None
-    faults = role.table.faults()
-    rows = nodes.find(role.table, faults, role.id)[:, 0]
-    if not faults:
-        _refuse_repeated(role, rows, faults)
+    faults = sources.nodes.table.faults()
+    list_all(sources, nodes, faults)
     found = features(sources, wishes, faults)
+    check_listed(sources, nodes, faults)
+    return found
+
+
+def list_all(sources: Sources, nodes: Nodes, faults: Faults) -> None:
+    """Numbers the nodes of a table that has them all; faults get ids that come twice."""
+    role = sources.nodes
+    if role is not None:
+        rows = nodes.find(role.table, faults, role.id)[:, 0]
+        if not faults:
+            _refuse_repeated(role, rows, faults)
+
+
+def check_listed(sources: Sources, nodes: Nodes, faults: Faults) -> None:
+    """Raises the faults of the table of nodes, and refuses an empty one."""
     faults.check()
+    name = "" if sources.nodes is None else _last(sources.nodes.table.name)
     if not len(nodes):
         raise DataError(
-            f"{sources.where}: the graph is empty: {_last(role.table.name)} lists no nodes; add a "
-            "line per node."
+            f"{sources.where}: the graph is empty: {name} lists no nodes; add a line per node."
         )
-    nodes.listed_in = _last(role.table.name)
-    return found
+    nodes.listed_in = name
 
 
 def _names(sources: Sources) -> str:
@@ -116,8 +136,8 @@ def _list_nodes(nodes: Nodes, role: Role) -> None:
 def _refuse_repeated(role: Role, found: IntArray, faults: Faults) -> None:
     if not len(found):
         return
-    first = np.full(found.max() + 1, len(found))
-    np.minimum.at(first, found, np.arange(len(found)))
+    first = np.empty(found.max() + 1, np.int64)
+    first[found[::-1]] = np.arange(len(found))[::-1]  # the last assignment counts
     rows = np.flatnonzero(first[found] < np.arange(len(found)))
     ids = role.table.texts(role.id)
     faults.add_rows(
@@ -128,7 +148,22 @@ def _refuse_repeated(role: Role, found: IntArray, faults: Faults) -> None:
     )
 
 
-def _labels(sources: Sources, nodes: Nodes, wishes: Wishes) -> tuple[IntArray, Any]:
+@dataclasses.dataclass(frozen=True)
+class Labels:
+    """The labels as they are written.
+
+    Args:
+        nodes: The nodes that have a label, `[k]`.
+        words: The distinct labels; a gap is `""`.
+        places: Which word each of the nodes has, `[k]`.
+    """
+
+    nodes: IntArray
+    words: list[str]
+    places: np.ndarray
+
+
+def words_of_labels(sources: Sources, nodes: Nodes, wishes: Wishes) -> Labels:
     """The nodes that have a label, and the label of each."""
     role = sources.labels
     if role is None and sources.nodes is not None and sources.nodes.other:
@@ -136,7 +171,7 @@ def _labels(sources: Sources, nodes: Nodes, wishes: Wishes) -> tuple[IntArray, A
     if role is None or not role.other or role.other not in role.table.columns:
         if sources.nodes is not None and not sources.lists_all:
             _list_nodes(nodes, sources.nodes)
-        return np.empty(0, np.int64), []
+        return Labels(np.empty(0, np.int64), [], np.empty(0, np.int64))
     faults = role.table.faults()
     found = nodes.find(role.table, faults, role.id)[:, 0]
     if not faults:
@@ -150,19 +185,21 @@ def _labels(sources: Sources, nodes: Nodes, wishes: Wishes) -> tuple[IntArray, A
             rows = np.flatnonzero(np.isin(words.places, list(wrong)))
             faults.add_rows(rows, lambda row: wrong[int(words.places[row])])
     faults.check()
-    written = [words.values[i] for i in words.places]
-    return found, without_gaps(role.table.name, written, wishes.class_names or ())
+    counts = dict(zip(words.values, words.counts.tolist(), strict=True))
+    kept = without_gaps(role.table.name, words.values, wishes.class_names or (), counts)
+    return Labels(found, kept, words.places)
 
 
-def _numbered(
-    sources: Sources, words: tuple[IntArray, Any], num_nodes: int, class_names: Sequence[str] | None
+def numbered(
+    sources: Sources, labels: Labels, num_nodes: int, class_names: Sequence[str] | None
 ) -> tuple[IntArray, tuple[str, ...], str]:
+    """Numbers the classes; returns the class of each node, the names, and where they are from."""
     role = sources.labels or sources.nodes
     where = sources.where if role is None else role.table.name
-    written = [""] * num_nodes
-    for node, word in zip(words[0].tolist(), words[1], strict=True):
-        written[node] = word
-    return *labels_among(where, written, class_names), where
+    classes, names = labels_among(where, labels.words, class_names)
+    found = np.full(num_nodes, UNKNOWN)
+    found[labels.nodes] = classes[labels.places]
+    return found, names, where
 
 
 def _edges(roles: Sequence[Role], nodes: Nodes) -> tuple[IntArray, np.ndarray | None]:
@@ -178,7 +215,8 @@ def _edges(roles: Sequence[Role], nodes: Nodes) -> tuple[IntArray, np.ndarray | 
     return np.concatenate(pairs), np.concatenate(weights) if weights else None
 
 
-def _split(sources: Sources, nodes: Nodes, labels: IntArray) -> dict[str, IntArray]:
+def split_of(sources: Sources, nodes: Nodes, labels: IntArray) -> dict[str, IntArray]:
+    """The nodes of each split; empty ones if no table has splits."""
     role = sources.split
     if role is None:
         return {split: np.empty(0, np.int64) for split in SPLITS}

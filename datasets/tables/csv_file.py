@@ -22,10 +22,11 @@ import pyarrow.csv
 from datasets.tables.csv_lines import CsvLines
 from datasets.tables.gaps import GAPS, number
 from datasets.tables.table import TEXT, Table
+from datasets.tables.whole_numbers import only_digits
 
 log = logging.getLogger(__name__)
 
-_WIDE = 2000  # columns; Arrow has a cost for each
+WIDE = 2000  # columns; Arrow has a cost for each
 _BLOCK = 2**24  # bytes; a line must fit into a block
 _SAMPLE = 100  # lines that decide which columns are tried as numbers
 
@@ -46,7 +47,7 @@ def read_csv(path: Path, wanted: Sequence[str] = (), texts: Collection[str] = ()
     """
     lines = CsvLines(path, wanted)
     columns = None
-    if len(lines.header) <= _WIDE and not _has_quotes(path):
+    if len(lines.header) <= WIDE and not _has_quotes(path, lines.header_line):
         columns = _by_arrow(lines, texts)
     if columns is None:
         columns = _by_line(lines, texts)
@@ -63,37 +64,57 @@ def read_csv(path: Path, wanted: Sequence[str] = (), texts: Collection[str] = ()
     )
 
 
-def _has_quotes(path: Path) -> bool:
-    """Whether a cell may contain line ends or delimiters, about which readers disagree."""
+def _has_quotes(path: Path, header_line: int) -> bool:
+    """Whether a cell may contain line ends or delimiters, about which readers disagree.
+
+    Quotes in the header do not matter, since it is read by itself.
+    """
     with open(path, "rb") as file:
+        if any(b"\r" in file.readline(_BLOCK) for _ in range(header_line)):
+            file.seek(0)  # perhaps a line end by itself, which `readline` does not count
         return any(b'"' in block for block in iter(lambda: file.read(_BLOCK), b""))
 
 
 def _by_arrow(lines: CsvLines, texts: Collection[str]) -> list[Any] | None:
     """The columns as Arrow reads them; None if it finds a fault."""
-    keys = [f"{i}" for i in range(len(lines.header))]
-    numeric = _looks_numeric(lines, texts)
-    for kinds in ([pa.float64() if yes else TEXT for yes in numeric], [TEXT] * len(keys)):
+    numeric = looks_numeric(lines, texts)
+    for kinds in ([pa.float64() if yes else TEXT for yes in numeric], [TEXT] * len(numeric)):
         try:
-            table = pyarrow.csv.read_csv(
-                lines.path,
-                read_options=pyarrow.csv.ReadOptions(
-                    column_names=keys, skip_rows=lines.header_line, block_size=_BLOCK
-                ),
-                parse_options=pyarrow.csv.ParseOptions(delimiter=lines.delimiter, quote_char=False),
-                convert_options=pyarrow.csv.ConvertOptions(
-                    column_types=dict(zip(keys, kinds, strict=True)),
-                    null_values=sorted(GAPS),
-                    strings_can_be_null=False,
-                ),
-            )
+            return arrow_columns(lines.path, lines.header_line, lines.delimiter, kinds)
         except pa.ArrowException:
             continue
-        return _without_blank_rows([_trimmed(column) for column in table.columns])
     return None
 
 
-def _looks_numeric(lines: CsvLines, texts: Collection[str]) -> list[bool]:
+def arrow_columns(source: Any, skipped: int, delimiter: str, kinds: Sequence[Any]) -> list[Any]:
+    """The columns of lines without a header, without blank lines and space around cells.
+
+    Args:
+        source: A path, or an Arrow reader of bytes.
+        skipped: Lines to skip at the start.
+        delimiter: What separates cells.
+        kinds: The Arrow type of each column, float64 or text.
+
+    Raises:
+        pa.ArrowException: A cell does not fit, or a line has too many or too few.
+    """
+    keys = [f"{i}" for i in range(len(kinds))]
+    table = pyarrow.csv.read_csv(
+        source,
+        read_options=pyarrow.csv.ReadOptions(
+            column_names=keys, skip_rows=skipped, block_size=_BLOCK
+        ),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=False),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=dict(zip(keys, kinds, strict=True)),
+            null_values=sorted(GAPS),
+            strings_can_be_null=False,
+        ),
+    )
+    return _without_blank_rows([_trimmed(column) for column in table.columns])
+
+
+def looks_numeric(lines: CsvLines, texts: Collection[str]) -> list[bool]:
     """Which columns hold numbers or gaps in the first lines, and at least one number."""
     rows = [cells for _, cells in itertools.islice(lines.rows(), _SAMPLE)]
     found = []
@@ -107,7 +128,8 @@ def _looks_numeric(lines: CsvLines, texts: Collection[str]) -> list[bool]:
 
 def _trimmed(column: pa.ChunkedArray) -> Any:
     whole = column.combine_chunks()
-    return pc.utf8_trim_whitespace(whole) if whole.type == TEXT else whole
+    is_text = whole.type == TEXT and not only_digits(whole)
+    return pc.utf8_trim_whitespace(whole) if is_text else whole
 
 
 def _without_blank_rows(columns: list[Any]) -> list[Any]:
@@ -123,7 +145,7 @@ def _without_blank_rows(columns: list[Any]) -> list[Any]:
 def _by_line(lines: CsvLines, texts: Collection[str]) -> list[Any]:
     """The columns, read line by line."""
     rows = [cells for _, cells in lines.rows()]
-    if len(lines.header) > _WIDE:
+    if len(lines.header) > WIDE:
         found = _matrix(lines.header, rows, texts)
         if found is not None:
             return found

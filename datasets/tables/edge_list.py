@@ -30,7 +30,7 @@ def is_edge_list(path: Path, names: set[str]) -> bool:
     does not end in `.csv` and none of the cells is one of the `names` of columns.
     """
     try:
-        first = next(_cells(path), None)
+        first = next(cells_of(path), None)
     except DataError:
         return False
     if first is None or not 2 <= len(first[1]) <= 3:
@@ -47,7 +47,7 @@ def read_edge_list(path: Path) -> Table:
     Raises:
         DataError: Lines lack an end; the message lists them.
     """
-    first = next(_cells(path), None)
+    first = next(cells_of(path), None)
     if first is None:
         raise DataError(f"{path} is empty; write the ids of the two ends of an edge on each line.")
     columns = _by_arrow(path, *first) or _by_line(path)
@@ -55,7 +55,7 @@ def read_edge_list(path: Path) -> Table:
         str(path),
         columns,
         len(columns[ENDS[0]]),
-        lambda: [line for line, _ in _cells(path)],
+        lambda: [line for line, _ in cells_of(path)],
         has_header=False,
     )
 
@@ -67,20 +67,37 @@ def _by_arrow(path: Path, line: int, cells: list[str]) -> dict[str, pa.Array] | 
     if b'"' in raw or b"#" in rest or b"%" in rest or b"\r" in raw:
         return None
     names = [*ENDS, "weight"][: len(cells)]
-    delimiter = _delimiter(raw.split(b"\n", line)[line - 1].decode())
+    delimiter = delimiter_of(raw.split(b"\n", line)[line - 1].decode())
     try:
-        table = pyarrow.csv.read_csv(
-            pa.BufferReader(raw),
-            read_options=pyarrow.csv.ReadOptions(
-                column_names=names, skip_rows=line - 1, block_size=_BLOCK
-            ),
-            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter or " ", quote_char=False),
-            convert_options=pyarrow.csv.ConvertOptions(
-                column_types=dict.fromkeys(names, TEXT), strings_can_be_null=False
-            ),
-        )
+        return arrow_columns(raw, line - 1, names, delimiter or " ")
     except pa.ArrowException:
         return None
+
+
+def arrow_columns(
+    raw: bytes, skipped: int, names: list[str], delimiter: str
+) -> dict[str, pa.Array] | None:
+    """The columns of a list as Arrow reads them; None if an end is empty.
+
+    Args:
+        raw: The text.
+        skipped: Lines to skip at the start.
+        names: Names of the columns.
+        delimiter: What separates cells.
+
+    Raises:
+        pa.ArrowException: The lines are uneven.
+    """
+    table = pyarrow.csv.read_csv(
+        pa.BufferReader(raw),
+        read_options=pyarrow.csv.ReadOptions(
+            column_names=names, skip_rows=skipped, block_size=_BLOCK
+        ),
+        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter, quote_char=False),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=dict.fromkeys(names, TEXT), strings_can_be_null=False
+        ),
+    )
     columns = {name: table.column(name).combine_chunks() for name in names}
     empty = any(pa.compute.any(pa.compute.equal(columns[end], "")).as_py() for end in ENDS)
     return None if empty else columns
@@ -88,7 +105,7 @@ def _by_arrow(path: Path, line: int, cells: list[str]) -> dict[str, pa.Array] | 
 
 def _by_line(path: Path) -> dict[str, pa.Array]:
     rows, numbers = [], []
-    for line, cells in _cells(path):
+    for line, cells in cells_of(path):
         rows.append(cells)
         numbers.append(line)
     faults = Faults(str(path), lambda row: numbers[row])
@@ -104,12 +121,12 @@ def _by_line(path: Path) -> dict[str, pa.Array]:
     }
 
 
-def _delimiter(line: str) -> str | None:
+def delimiter_of(line: str) -> str | None:
     """The character between the cells of a line; None for white space."""
     return next((mark for mark in ",;\t|" if mark in line), None)
 
 
-def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
+def cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yields `(line number, cells)` of each line, except blank lines and comments."""
     try:
         with open(path, encoding="utf-8-sig") as file:
@@ -117,7 +134,7 @@ def _cells(path: Path) -> Iterator[tuple[int, list[str]]]:
                 text = line.strip()
                 if not text or text.startswith(COMMENTS):
                     continue
-                mark = _delimiter(text)
+                mark = delimiter_of(text)
                 parts = text.split(mark) if mark else _SPACE.split(text)
                 yield number_, [part.strip() for part in parts]
     except UnicodeDecodeError:

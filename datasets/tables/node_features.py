@@ -59,6 +59,14 @@ def features(
     sources: Sources, wishes: Wishes, faults: Faults
 ) -> tuple[sp.csr_array, Recipe] | None:
     """The features of the table of nodes and how they are made; None if it has none."""
+    recipe = recipe_of(sources, wishes, faults)
+    if recipe is None or sources.nodes is None:
+        return None
+    return recipe.features(sources.nodes.table, faults), recipe
+
+
+def recipe_of(sources: Sources, wishes: Wishes, faults: Faults) -> Recipe | None:
+    """How the features of the table of nodes are made; None if there are none."""
     role = sources.nodes
     if role is None or (wishes.recipe is not None and wishes.recipe.stand_ins):
         return None
@@ -66,13 +74,11 @@ def features(
     if recipe is not None and recipe.is_plain and recipe.missing(table):
         recipe = None  # whoever asked finds the columns by their names
     if recipe is None:
-        recipe = fitted(role, sources, wishes, faults)
-    else:
-        taken = {role.id, role.other, *_split_column(sources)}
-        for note in recipe.notes(table, taken):
-            log.info("%s: %s", table.name, note)
-    matrix = recipe.features(table, faults)
-    return matrix, recipe
+        return fitted(role, sources, wishes, faults)
+    taken = {role.id, role.other, *_split_column(sources)}
+    for note in recipe.notes(table, taken):
+        log.info("%s: %s", table.name, note)
+    return recipe
 
 
 def _split_column(sources: Sources) -> list[str]:

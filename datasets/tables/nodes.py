@@ -12,7 +12,9 @@ import pyarrow.compute as pc
 from datasets.checks import MAX_NAME, IntArray
 from datasets.errors import short
 from datasets.tables.faults import Faults
+from datasets.tables.number_index import NumberIndex
 from datasets.tables.table import TEXT, Table
+from datasets.tables.whole_numbers import as_text, only_marks, whole_numbers
 
 
 class Nodes:
@@ -21,6 +23,7 @@ class Nodes:
     def __init__(self) -> None:
         self.ids: Any = pa.array([], TEXT)
         self.listed_in: str | None = None
+        self._index: NumberIndex | None = NumberIndex()  # None once an id is no whole number
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -31,6 +34,28 @@ class Nodes:
         Ids that cannot be used, or that are not listed, are added to the faults and become node 0.
         """
         texts = [table.texts(column) for column in columns]
+        found = self._find_numbers(texts)
+        return self._find_words(texts, faults) if found is None else found
+
+    def _find_numbers(self, texts: list[Any]) -> IntArray | None:
+        """The nodes of ids that are whole numbers; None if others are among them, or unlisted."""
+        if self._index is None:
+            return None
+        columns: list[IntArray] = []
+        for each in texts:
+            numbers = whole_numbers(each)
+            if numbers is None:
+                return None
+            columns.append(numbers)
+        cells = np.stack(columns, axis=1)
+        if self.listed_in is not None:
+            return self._index.find(cells)
+        places, new = self._index.add(cells)
+        self.ids = pa.concat_arrays([self.ids, as_text(new)])
+        return places
+
+    def _find_words(self, texts: list[Any], faults: Faults) -> IntArray:
+        columns = texts
         cells = pa.concat_arrays(texts).dictionary_encode()
         words = cells.dictionary
         place = cells.indices.to_numpy(zero_copy_only=False).reshape(len(columns), -1).T
@@ -46,12 +71,17 @@ class Nodes:
         new = np.flatnonzero(numbers < 0)
         if len(new) and self.listed_in is None and not complaints:
             flat = place.ravel()
-            first = np.full(len(words), len(flat))
-            np.minimum.at(first, flat, np.arange(len(flat)))
+            first = np.empty(len(words), np.int64)
+            first[flat[::-1]] = np.arange(len(flat))[::-1]  # the last assignment counts
             new = new[np.argsort(first[new])]
             numbers[new] = len(self.ids) + np.arange(len(new))
+            self._index = None
             self.ids = pa.concat_arrays([self.ids, words.take(pa.array(new))])
         return np.maximum(numbers, 0)[place]
+
+
+def _longest(words: Any) -> int:
+    return pc.max(pc.binary_length(words)).as_py() if len(words) else 0
 
 
 def _complaint(complaints: dict[int, str], place: IntArray) -> Callable[[int], str]:
@@ -61,8 +91,11 @@ def _complaint(complaints: dict[int, str], place: IntArray) -> Callable[[int], s
 def _complaints(words: Any, new: Any, listed_in: str | None) -> dict[int, str]:
     """What is wrong with ids that are not known yet, by their place."""
     places = np.flatnonzero(new.to_numpy(zero_copy_only=False))
-    found = {}
-    for place, word in zip(places.tolist(), words.filter(new).to_pylist(), strict=True):
+    found: dict[int, str] = {}
+    strange = words.filter(new)
+    if listed_in is None and only_marks(strange) and _longest(strange) <= MAX_NAME:
+        return found
+    for place, word in zip(places.tolist(), strange.to_pylist(), strict=True):
         if not word:
             found[place] = "the node id is empty; write one"
         elif len(word) > MAX_NAME:

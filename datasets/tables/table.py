@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from datasets.errors import DataError, few, short
 from datasets.tables.faults import Faults
+from datasets.tables.whole_numbers import only_digits
 
 TEXT = pa.large_string()  # `pa.string` ends at two gigabytes a column
 
@@ -79,6 +80,8 @@ def missing_column(column: str, header: Sequence[str]) -> str:
 def as_text(array: Any, where: str) -> pa.LargeStringArray:
     """Converts a column to text; whole numbers that are stored as floats lose their `.0`."""
     kind = array.type
+    if kind == TEXT and only_digits(array):
+        return array
     if pa.types.is_dictionary(kind):
         array, kind = array.dictionary_decode(), kind.value_type
     try:

@@ -143,8 +143,12 @@ class RunConfig:
 def graph_digest(graph: Graph) -> str:
     """A hash of the data used in training: features, edges, labels and the split.
 
-    Weights and directions change it only where there are any, so that old records stay valid.
+    Weights and directions change it only where there are any, so that old records stay valid. A
+    graph in a store knows its own, which is the same.
     """
+    stored = getattr(graph, "digest", None)
+    if stored is not None:
+        return str(stored)
     digest = hashlib.sha256()
     features = graph.features
     arrays = (features.indptr, features.indices, graph.edges, graph.labels)

@@ -85,7 +85,7 @@ class DataConfig:
 
     def load(self, data_dir: str | Path | None = None) -> datasets.Graph:
         """Loads the graph; `data_dir` is a folder that may hold its files."""
-        return datasets.load(self.dataset, data_dir, **self._arguments())
+        return datasets.load(self.dataset, data_dir, **self.arguments())
 
     def load_for(
         self,
@@ -104,7 +104,7 @@ class DataConfig:
                 class_names=class_names,
                 make_split=False,
                 recipe=recipe,
-                **self._arguments(),
+                **self.arguments(),
             )
         except datasets.DataError:
             if self.split == "given":
@@ -117,7 +117,8 @@ class DataConfig:
             graph = datasets.stratified_split(graph, seed=self.seed)
         return graph, False
 
-    def _arguments(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
+        """The options of `datasets.load`."""
         arguments = dataclasses.asdict(self)
         del arguments["dataset"], arguments["scaling"]
         arguments["weight"] = self.weight or None
