@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import keras
 import tensorflow as tf
 
@@ -9,8 +11,11 @@ from mixhop_tf.layers import SparseDropout
 from mixhop_tf.layers.graph_norm import MANY_ROWS
 
 
-def can_join(first: keras.layers.Layer, second: keras.layers.Layer, h: tf.Tensor) -> bool:
-    """Says whether two steps are a relu and a dropout, and `h` has many rows."""
+def can_join(steps: Sequence[keras.layers.Layer], h: tf.Tensor) -> bool:
+    """Says whether these steps are a relu and a dropout, and `h` has many rows."""
+    if len(steps) != 2:
+        return False
+    first, second = steps
     return (
         isinstance(first, keras.layers.Activation)
         and first.activation is keras.activations.relu

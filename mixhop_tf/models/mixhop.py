@@ -81,10 +81,8 @@ class MixHopModel(GraphModel):
                 f"Received: architecture=\n{architecture}"
             )
         if shared_first_kernel and architecture.layers[0].heads:
-            raise ValueError(
-                "`shared_first_kernel` does not work with attention. "
-                f"Received: heads={architecture.layers[0].heads}"
-            )
+            heads = architecture.layers[0].heads
+            raise ValueError(f"`shared_first_kernel` needs no attention. Received: heads={heads}")
         self.shared_first_kernel = shared_first_kernel
         self.steps = self._make_steps()
         self._collapses = len(architecture.layers) > 1 and can_collapse(*self.steps[-2:])
@@ -97,10 +95,7 @@ class MixHopModel(GraphModel):
 
     @property
     def _scales_late(self) -> bool:
-        """Whether the first layer scales the rows, after the dropout.
-
-        With attention they are scaled before it, as GAT does.
-        """
+        """Whether rows are scaled after the dropout; with attention before it, as GAT does."""
         return self.scaling == "rows" and not self.architecture.has_attention
 
     @property
@@ -243,16 +238,14 @@ class MixHopModel(GraphModel):
         """
         starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
         outputs = []  # of the layers that have ended
-        steps, joined = self.steps[:end], False
+        steps, joined = self.steps[:end], -1
+        may_join = training and not (before or self.architecture.jumping)
         for i, step in enumerate(steps[start:], start):
-            if joined:  # a dropout that was computed with the relu before it
-                joined = False
+            if i == joined:  # a dropout that was computed with the relu before it
                 continue
             h = before(step, h) if before else h
-            joined = training and not (before or self.architecture.jumping)
-            joined = joined and i + 1 < len(steps) and can_join(step, steps[i + 1], h)
-            if joined:
-                h = relu_dropout(h, steps[i + 1])
+            if may_join and can_join(steps[i : i + 2], h):
+                h, joined = relu_dropout(h, steps[i + 1]), i + 1
                 continue
             if self.architecture.jumping and i in starts[1:]:
                 outputs.append(h)

@@ -248,8 +248,7 @@ class Trainer:
         train_logits, val_logits, test_logits = tf.split(
             tf.gather(logits, self._evaluated.rows), self._num_seen
         )
-        # One after the other needs less memory; on a small graph both at once take less time.
-        first = [logits] if is_large(self._graph) else []
+        first = [logits] if is_large(self._graph) else []  # both at once would need more memory
         with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
                 cross_entropy(
