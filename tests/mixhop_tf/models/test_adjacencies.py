@@ -179,7 +179,7 @@ def test_bad_adjacencies_are_refused(options):
 
 
 def test_a_shared_kernel_does_not_go_with_attention():
-    with pytest.raises(ValueError, match="does not work with attention"):
+    with pytest.raises(ValueError, match="needs no attention"):
         build_model(
             made(heads=2, powers=(0, 1)), NUM_FEATURES, NUM_CLASSES, shared_first_kernel=True
         )
