@@ -15,10 +15,14 @@ from mixhop_tf.baselines import Baseline
 from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.errors import SettingError
 from mixhop_tf.known_nodes import KnownNodes
+from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.models.restore import restore_model
 from mixhop_tf.models.saved_files import load_signatures, number_array, read_assets
 from mixhop_tf.models.servable import LARGEST
 from mixhop_tf.ops.adjacency import edge_pairs
 from mixhop_tf.ops.sparse import sparse_tensor
+
+_OF_THE_MODEL = ("scaling", "shared_first_kernel")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +43,7 @@ class SavedModel:
         decision: How logits become probabilities and labels; the signatures apply it.
         weighted: Whether the model was trained with weights of the edges, and takes them.
         recipe: How the features were made from the user's columns, if that was exported.
+        model: The Keras model with frozen statistics; None in models of earlier versions.
     """
 
     signatures: Mapping[str, Callable[..., dict[str, tf.Tensor]]]
@@ -52,6 +57,7 @@ class SavedModel:
     decision: Decision = PLAIN
     weighted: bool = False
     recipe: Mapping[str, Any] | None = None
+    model: GraphModel | None = None
 
     def new_nodes(self, ids: Iterable[Any]) -> list[str] | None:
         """Returns the ids that the training graph did not have.
@@ -185,8 +191,10 @@ def load_saved_model(path: str | Path) -> SavedModel:
             raise ValueError("saved_model.pb is missing")
         assets = read_assets(folder)
         signatures = load_signatures(folder, assets)
+        model = restore_model(folder, assets)
     except (OSError, ValueError) as error:
         raise ValueError(
             f"{folder} cannot be read as a SavedModel of this project ({error}); export it again."
         ) from None
-    return SavedModel(signatures, **vars(assets))
+    kept = {name: value for name, value in vars(assets).items() if name not in _OF_THE_MODEL}
+    return SavedModel(signatures, model=model, **kept)

@@ -167,6 +167,8 @@ def _asset_texts(
         "feature_names": feature_names,
         "max_nodes": max_nodes,
         "weighted": model.weighted,
+        "scaling": model.scaling,
+        "shared_first_kernel": bool(getattr(model, "shared_first_kernel", False)),
     }
     return {
         ARCHITECTURE: model.architecture.to_json(),

@@ -21,7 +21,7 @@ from datasets.errors import few
 from mixhop_tf import SettingError
 from trainers.cli import app, table_flags
 from trainers.plots import style
-from trainers.runs import embeddings, prediction, scoring
+from trainers.runs import embeddings, prediction, predictors, scoring
 from trainers.runs.metrics import Scored
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import num_cores, start_tensorflow
@@ -81,15 +81,15 @@ def main() -> None:
     for note in notes:
         print(note)
     start = time.perf_counter()
-    answer = prediction.predict(graph, features, model)
+    predictor = predictors.predictor(graph, features, model, out)
+    answer = predictor.answer()
     print(f"{graph.num_nodes:,} nodes in {time.perf_counter() - start:.1f} s")
-    splits = scoring.split_names(graph, same_split)
-    prediction.write(out, graph, answer, model.class_names, splits)
+    predictor.write(answer, same_split)
     print(f"wrote {out}")
     if table:
-        weights = prediction.weights_for(graph, model)
-        embeddings.write(table, graph, model.embed(features, graph.edges, weights))
+        embeddings.write(table, graph, predictor.embeddings())
         print(f"wrote {table}")
+    predictor.end()
     nodes, name, note = scoring.nodes_to_score(graph, new, same_split)
     if note:
         print(note)

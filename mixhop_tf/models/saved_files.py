@@ -53,6 +53,8 @@ class Assets:
     decision: Decision = PLAIN
     weighted: bool = False
     recipe: dict[str, Any] | None = None
+    scaling: str | None = None
+    shared_first_kernel: bool = False
 
 
 def read_assets(folder: Path) -> Assets:
@@ -92,17 +94,27 @@ def read_assets(folder: Path) -> Assets:
         max_nodes,
         *_nodes(folder),
         _decision(folder, len(class_names)),
-        weighted=_weighted(inputs),
+        weighted=_flag(inputs, "weighted"),
         recipe=_recipe(folder),
+        scaling=_scaling(inputs),
+        shared_first_kernel=_flag(inputs, "shared_first_kernel"),
     )
 
 
-def _weighted(inputs: dict[str, Any]) -> bool:
-    """Whether the model takes the weights of the edges; models of earlier versions do not say."""
-    weighted = inputs.get("weighted", False)
-    if type(weighted) is not bool:
-        raise ValueError(f"{INPUTS} must hold `weighted` as true or false")
-    return weighted
+def _flag(inputs: dict[str, Any], name: str) -> bool:
+    """Reads a flag, which models of earlier versions may not have."""
+    value = inputs.get(name, False)
+    if type(value) is not bool:
+        raise ValueError(f"{INPUTS} must hold `{name}` as true or false")
+    return value
+
+
+def _scaling(inputs: dict[str, Any]) -> str | None:
+    """How the model scales its features; models of earlier versions do not say."""
+    scaling = inputs.get("scaling")
+    if not isinstance(scaling, str | None):
+        raise ValueError(f"{INPUTS} must hold `scaling` as text")
+    return scaling
 
 
 def _decision(folder: Path, num_classes: int) -> Decision:

@@ -17,6 +17,8 @@ from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.validation import majority_class, positive_class
 
+_MOST_KNOWN = 1_000_000  # nodes that a SavedModel remembers
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class RunResult:
@@ -161,7 +163,8 @@ class Run:
             self.inputs,
             self.graph.class_names,
             feature_names=self.graph.feature_names,
-            node_ids=self.graph.node_ids,
+            # Hashes of millions of ids would be larger than the model by far.
+            node_ids=self.graph.node_ids if self.graph.num_nodes <= _MOST_KNOWN else None,
             keep_node_ids=keep_node_ids,
             max_nodes=max_nodes or max_served_nodes(self.graph.num_nodes),
             recipe=recipe,

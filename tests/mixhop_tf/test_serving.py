@@ -1,4 +1,5 @@
 import json
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -227,3 +228,31 @@ def test_a_recipe_travels_along_and_a_damaged_one_is_refused(model, tmp_path):
     (path / "assets" / "recipe.json").write_text("[1]")
     with pytest.raises(ValueError, match=r"recipe\.json must hold an object, but holds \[1\]"):
         m.load_saved_model(path)
+
+
+def test_the_keras_model_comes_back(served):
+    expected = served.predict(FEATURES, EDGES)["logits"]
+    np.testing.assert_allclose(served.model(INPUTS), expected, atol=1e-6)
+    assert served.model.frozen
+
+
+def test_a_model_of_an_earlier_version_serves_without_a_keras_model(folder, tmp_path):
+    copy = tmp_path / "served"
+    shutil.copytree(folder, copy)
+    inputs = json.loads((copy / "assets" / "inputs.json").read_text())
+    for name in ("scaling", "shared_first_kernel"):
+        del inputs[name]
+    (copy / "assets" / "inputs.json").write_text(json.dumps(inputs))
+    served = m.load_saved_model(copy)
+    assert served.model is None
+    assert served.predict(FEATURES, EDGES)["labels"].shape == (30,)
+
+
+@pytest.mark.parametrize("scaling", [5, "sideways"])
+def test_an_unknown_scaling_is_refused(folder, tmp_path, scaling):
+    copy = tmp_path / "served"
+    shutil.copytree(folder, copy)
+    inputs = json.loads((copy / "assets" / "inputs.json").read_text())
+    (copy / "assets" / "inputs.json").write_text(json.dumps(inputs | {"scaling": scaling}))
+    with pytest.raises(ValueError, match="scaling"):
+        m.load_saved_model(copy)

@@ -20,6 +20,8 @@ from datasets.memory import check_fits
 from datasets.recipes.recipe import Recipe
 from datasets.stand_ins import edges_digest
 from mixhop_tf import SettingError
+from mixhop_tf.ops.neighbors import feature_matrix
+from mixhop_tf.training.large import is_large
 from trainers.runs.run_folder import CONFIG
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
@@ -122,10 +124,10 @@ def check_stand_ins(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> None:
         )
 
 
-def aligned_features(
-    graph: datasets.Graph, model: mixhop_tf.SavedModel
-) -> tuple[sp.csr_array, list[str]]:
+def aligned_features(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> tuple[Any, list[str]]:
     """The features of a graph in the columns that a model expects, and notes for the user.
+
+    Features that are mapped from a store stay so, if the columns are the same.
 
     If both have feature names, columns are matched by name. In sparse features, like the words of a
     text, a column that the graph lacks is zero.
@@ -137,7 +139,7 @@ def aligned_features(
                 f"{graph.name} has {graph.num_features} features, but the model takes "
                 f"{model.num_features}; give it the features that it was trained with."
             )
-        return graph.features, []
+        return (feature_matrix(graph) if is_large(graph) else graph.features), []
     where = {name: column for column, name in enumerate(ours)}
     missing = [name for name in theirs if name not in where]
     cells = graph.num_nodes * graph.num_features
@@ -161,9 +163,10 @@ def aligned_features(
 
 
 def predict(
-    graph: datasets.Graph, features: sp.csr_array, model: mixhop_tf.SavedModel
+    graph: datasets.Graph, features: Any, model: mixhop_tf.SavedModel
 ) -> dict[str, np.ndarray]:
     """Logits `[n, c]`, probabilities `[n, c]` and labels `[n]` of all nodes."""
+    features = sp.csr_array(features)
     dense = features.nnz > _DENSE_FROM * features.shape[0] * features.shape[1]
     if dense:
         check_fits(f"{graph.name} as a dense matrix", 4 * features.shape[0] * features.shape[1])
@@ -195,7 +198,9 @@ def weights_for(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> np.ndarra
 
 def new_nodes(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> list[str] | None:
     """Ids of the nodes that were not in the training graph; None if this is unknown."""
-    return None if graph.node_ids is None else model.new_nodes(graph.node_ids.tolist())
+    if model.known_nodes is None or graph.node_ids is None:
+        return None
+    return model.new_nodes(graph.node_ids.tolist())
 
 
 def write(
