@@ -3,8 +3,9 @@
     python -m benchmarks.batches --out results/benchmarks/batches.md
 
 Each cell is the mean test accuracy of ten seeds with its 95 % interval. All trainings of a graph
-have the same architecture and the same settings. A step on batches has three or four updates, so
-it gets fewer steps. The records stay in a folder; only missing runs are made.
+have the same architecture, learning rate and penalty. A step on batches has several updates, on
+fields many, so it gets fewer steps: the numbers of updates differ, and a small gain of batches may
+be due to that. The records stay in a folder; only missing runs are made.
 """
 
 import dataclasses
