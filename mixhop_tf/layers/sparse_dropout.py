@@ -59,7 +59,7 @@ class SparseDropout(keras.layers.Layer):
             return inputs
         if isinstance(inputs, tf.SparseTensor):
             # Storing zeros would cost time in the next product.
-            kept = tf.reshape(tf.where(self._keep(inputs.values)), [-1])
+            kept = tf.reshape(tf.where(self.keep(inputs.values)), [-1])
             return tf.SparseTensor(
                 tf.gather(inputs.indices, kept),
                 tf.gather(inputs.values, kept) * self.scale,
@@ -67,9 +67,10 @@ class SparseDropout(keras.layers.Layer):
             )
         # A mask of numbers needs only one product forward and one backward.
         zero = tf.zeros([], inputs.dtype)
-        return inputs * tf.where(self._keep(inputs), tf.cast(self.scale, inputs.dtype), zero)
+        return inputs * tf.where(self.keep(inputs), tf.cast(self.scale, inputs.dtype), zero)
 
-    def _keep(self, x: tf.Tensor) -> tf.Tensor:
+    def keep(self, x: tf.Tensor) -> tf.Tensor:
+        """Draws which entries to keep, a mask of the shape of `x`."""
         size = tf.size(x)
         words = tf.random.stateless_uniform(
             [(size + 3) // 4], self._next_seed(), minval=None, maxval=None, dtype=tf.uint64

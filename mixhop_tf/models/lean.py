@@ -35,10 +35,12 @@ def relu_dropout(h: tf.Tensor, dropout: SparseDropout) -> tf.Tensor:
 
     @tf.custom_gradient
     def joined(h: tf.Tensor) -> tuple[tf.Tensor, object]:
-        result = dropout(tf.nn.relu(h), training=True)
+        kept = tf.where(dropout.keep(h), tf.nn.relu(h), tf.zeros([], h.dtype))
+        result = kept * dropout.scale
 
         def gradient(g: tf.Tensor) -> tf.Tensor:
-            return tf.where(result > 0, g * dropout.scale, tf.zeros([], g.dtype))
+            # Unlike `tf.where`, this op can write into the memory of `g`.
+            return tf.raw_ops.ReluGrad(gradients=g, features=result) * dropout.scale
 
         return result, gradient
 

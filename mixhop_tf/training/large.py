@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.baselines import Baseline
 from mixhop_tf.models.graph_model import GraphModel
-from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.ops.neighbors import feature_matrix, spec_rows
 from mixhop_tf.ops.row_operator import RowOperator
 from mixhop_tf.ops.sparse import sparse_tensor
@@ -38,7 +39,7 @@ def feature_tensor(graph: Graph) -> Matrix:
 
 def operator_of(graph: Graph, model: GraphModel) -> Operator:
     """Returns the operator of a model: a `RowOperator` if the graph is large and the model can."""
-    if not (is_large(graph) and _only_multiplies(model)):
+    if not (is_large(graph) and only_multiplies(model.architecture)):
         weights = graph.edge_weights if model.weighted else None
         return model.operator(graph.edges, graph.num_nodes, weights)
     spec = model.architecture.adjacency
@@ -47,14 +48,14 @@ def operator_of(graph: Graph, model: GraphModel) -> Operator:
     return (made[0], made[1]) if len(made) == 2 else made[0]
 
 
-def _only_multiplies(model: GraphModel) -> bool:
+def only_multiplies(architecture: Architecture | Baseline) -> bool:
     """Says whether a model takes every operator that can multiply.
 
     Attention reads the entries, and so does a receptive field, which models without batch norm
     have.
     """
     return (
-        isinstance(model, MixHopModel)
-        and not model.architecture.has_attention
-        and model.hops is None
+        isinstance(architecture, Architecture)
+        and not architecture.has_attention
+        and any(layer.batch_norm for layer in architecture.layers)
     )
