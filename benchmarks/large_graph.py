@@ -1,12 +1,15 @@
-"""Measures seconds and memory of training and prediction on large graphs.
+"""Measures seconds and memory of the way of a large graph, against its size.
 
     python -m benchmarks.large_graph --out results/benchmarks/large_graph.md
 
-Each row is one graph with ten edges per node, saved as `.npz`. The commands are the ones that a
-user runs; the times include start-up and reading. The cost of the products is linear in the number
-of edges, so seconds and memory should be, too.
+Each row is a generated graph with ten edges per node, as CSV files: reading it, converting it to a
+store, then, from the store, a step of training on the whole graph, an epoch on batches, and exact
+prediction. The commands are the ones that a user runs, each in a process of its own; the times
+include start-up, and a step is a third of what four steps take more than one. The last row has the
+exponents `e` of `cost ~ size^e`, fitted by least squares to graphs of a million edges and more.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,81 +24,109 @@ from trainers.cli import app
 from trainers.text.markdown import markdown_table
 
 ROOT = Path(__file__).parents[1]
-NUM_CLASSES = 5
+_FITTED_FROM = 1_000_000  # edges; smaller graphs cost little but start-up
+_RUN = (
+    "import resource, subprocess, sys\n"
+    "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
+    "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+    "print(used.ru_utime + used.ru_stime, used.ru_maxrss)"
+)
+_READ = "import sys, datasets; datasets.load(sys.argv[1])"
 
 
 def define_flags():
     """Defines the flags of this command."""
-    flags.DEFINE_list("nodes", ["250000", "500000", "1000000"], "Nodes of each graph.")
+    flags.DEFINE_list("edges", ["100000", "1000000", "10000000"], "Edges of each graph.")
     flags.DEFINE_integer("edges_per_node", 10, "Edges per node.", 1)
-    flags.DEFINE_integer("features", 20, "Feature columns of each graph.", NUM_CLASSES)
-    flags.DEFINE_integer("steps", 3, "Training steps.", 1)
+    flags.DEFINE_integer("features", 20, "Feature columns of each graph.", 5)
+    flags.DEFINE_integer("whole_up_to", 10_000_000, "Most edges of a training on the whole graph.")
+    flags.DEFINE_string("folder", None, "Folder for the graphs; by default a temporary one.")
     flags.DEFINE_string("out", None, "File to write the table to.")
 
 
-def write_graph(path, num_nodes, num_edges, num_features):
-    """Writes a graph; most edges join nodes of one class, and a third of the nodes is labelled."""
-    rng = np.random.default_rng(0)
-    labels = np.sort(rng.integers(NUM_CLASSES, size=num_nodes))
-    features = rng.standard_normal((num_nodes, num_features), np.float32)
-    features[np.arange(num_nodes), labels] += 1
-    edges = rng.integers(num_nodes, size=(num_edges, 2))
-    starts = np.searchsorted(labels, np.arange(NUM_CLASSES + 1))
-    first, sizes = starts[labels[edges[:, 0]]], np.diff(starts)[labels[edges[:, 0]]]
-    alike = rng.random(num_edges) < 0.5
-    edges[alike, 1] = (first + edges[:, 1] % sizes)[alike]
-    known = np.where(rng.random(num_nodes) < 1 / 3, labels, -1)
-    np.savez(path, edges=edges, features=features, labels=known)
-
-
 def measured(*arguments):
-    """Measures seconds and peak GB of a command, which runs as the only child of a process."""
-    code = (
-        "import resource, subprocess, sys\n"
-        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
+    """Measures wall seconds, CPU seconds and peak GB of a Python command."""
     start = time.perf_counter()
     answer = subprocess.run(
-        [sys.executable, "-c", code, sys.executable, "-m", *map(str, arguments)],
+        [sys.executable, "-c", _RUN, sys.executable, *map(str, arguments)],
         cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
     )
-    # Linux counts in KB.
-    return time.perf_counter() - start, int(answer.stdout) * 1024 / 1e9
+    cpu, kilobytes = map(float, answer.stdout.split())
+    return time.perf_counter() - start, cpu, kilobytes * 1024 / 1e9
 
 
-def row(num_nodes):
-    """Measures one row of the table."""
+def tasks(folder, num_edges):
+    """Yields the name and the command of each task, in their order."""
+    train = ("-m", "trainers.train", "--dataset", f"{folder}/graph.store", "--preset", "general")
+    yield "read", ("-c", _READ, f"{folder}/csv")
+    convert = ("--dataset", f"{folder}/csv", "--out", f"{folder}/graph.store")
+    yield "convert", ("-m", "trainers.convert", *convert)
+    if num_edges <= flags.FLAGS.whole_up_to:
+        for steps in (1, 4):
+            out = ("--batches", "none", "--max_steps", steps, "--out", f"{folder}/whole-{steps}")
+            yield f"{steps} steps", (*train, *out, "--nosave_model")
+    batches = "clusters:size=28000"
+    yield "batches", (*train, "--batches", batches, "--max_steps", 1, "--out", f"{folder}/run")
+    predict = ("--model", f"{folder}/run", "--dataset", f"{folder}/graph.store")
+    yield "predict", ("-m", "trainers.predict", *predict, "--out", f"{folder}/predictions.csv")
+
+
+def measure(folder, num_edges):
+    """Measures every task on one graph; `{task: (seconds, CPU seconds, GB)}`."""
     values = flags.FLAGS
-    num_edges = num_nodes * values.edges_per_node
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/graph.npz"
-        write_graph(path, num_nodes, num_edges, values.features)
-        train = measured(
-            *("trainers.train", "--dataset", path, "--max_steps", values.steps),
-            *("--out", f"{folder}/run"),
-        )
-        predict = measured(
-            *("trainers.predict", "--model", f"{folder}/run", "--dataset", path),
-            *("--out", f"{folder}/predictions.csv"),
-        )
-    cells = [f"{number:.1f}" for number in (*train, *predict)]
-    return [f"{num_nodes:,}", f"{num_edges:,}", *cells]
+    shutil.rmtree(folder, ignore_errors=True)
+    sizes = ("--nodes", num_edges // values.edges_per_node, "--edges", num_edges)
+    measured("-m", "benchmarks.large_csv", *sizes, "--features", values.features,
+             "--out", f"{folder}/csv")  # fmt: skip
+    found = {}
+    for name, command in tasks(folder, num_edges):
+        found[name] = measured(*command)
+        print(f"{num_edges:,} edges, {name}: {found[name]}", file=sys.stderr, flush=True)
+    if "4 steps" in found:
+        one, four = found.pop("1 steps"), found.pop("4 steps")
+        # Evaluation and start-up are in both, so the difference is three steps.
+        found["step"] = (*((b - a) / 3 for a, b in zip(one[:2], four[:2], strict=True)), four[2])
+    shutil.rmtree(folder)
+    return found
+
+
+def exponents(sizes, results, name):
+    """Fits the exponents of CPU seconds and memory of a task."""
+    points = [
+        (size, found[name][1], found[name][2])
+        for size, found in zip(sizes, results, strict=True)
+        if name in found and size >= _FITTED_FROM
+    ]
+    if len(points) < 2:
+        return "–"
+    size, cpu, memory = np.log(np.array(points)).T
+    return ", ".join(f"{np.polyfit(size, each, 1)[0]:.2f}" for each in (cpu, memory))
 
 
 def main():
     """Prints the table."""
     values = flags.FLAGS
-    header = ["nodes", "edges", f"train, {values.steps} steps, s", "train, GB"]
-    header += ["predict, s", "predict, GB"]
-    table = markdown_table(header, [row(int(nodes)) for nodes in values.nodes])
+    sizes = sorted(map(int, values.edges))
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(values.folder or temporary)
+        results = [measure(folder / str(size), size) for size in sizes]
+    names = ["read", "convert", "step", "batches", "predict"]
+    header = ["edges", *(f"{name}: s, CPU s, GB" for name in names)]
+    rows = []
+    for size, found in zip(sizes, results, strict=True):
+        cells = [", ".join(f"{number:.1f}" for number in found[name]) if name in found else "–"
+                 for name in names]  # fmt: skip
+        rows.append([f"{size:,}", *cells])
+    fitted = [exponents(sizes, results, name) for name in names]
+    rows.append(["exponents of CPU s, GB", *fitted])
+    table = markdown_table(header, rows)
     print(table)
     if values.out:
-        with replacing(Path(values.out)) as temporary:
-            temporary.write_text(f"{table}\n", encoding="utf-8")
+        with replacing(Path(values.out)) as temporary_file:
+            temporary_file.write_text(f"{table}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,8 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
         if len(argv) > 1:
             sys.exit(f"error: unexpected argument {argv[1]!r}; every option starts with --")
         absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
-        logging.getLogger("datasets").setLevel(logging.INFO)
+        for name in ("datasets", "trainers.runs"):
+            logging.getLogger(name).setLevel(logging.INFO)
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash
         try:

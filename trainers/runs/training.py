@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from pathlib import Path
 
 from tqdm import tqdm
@@ -18,6 +20,10 @@ from trainers.sweeps.config import RunConfig
 from trainers.sweeps.sweep import sweep
 from trainers.text.verdict import METRIC_NAMES
 
+log = logging.getLogger(__name__)
+
+_SECONDS_BETWEEN_LINES = 30  # of progress, where there is no terminal
+
 
 def run_with_bar(
     trainer: mixhop_tf.Trainer,
@@ -26,8 +32,8 @@ def run_with_bar(
     weights: Weights | None = None,
     checkpoint: mixhop_tf.Checkpoint | None = None,
 ) -> mixhop_tf.Run:
-    """`trainer.run` with a progress bar, which shows only on a terminal."""
-    settings = trainer.settings
+    """`trainer.run` with a progress bar, or with a line now and then if there is no terminal."""
+    settings, said = trainer.settings, [time.monotonic()]
     with tqdm(
         total=settings.max_steps, desc=description or None, unit="step", leave=False, disable=None
     ) as bar:
@@ -35,11 +41,12 @@ def run_with_bar(
         def on_step(point: mixhop_tf.CurvePoint, best: mixhop_tf.CurvePoint) -> None:
             if settings.patience_for == "best":  # training ends here unless a better step comes
                 bar.total = min(settings.max_steps, best.step + settings.patience + 1)
-            bar.set_postfix_str(
-                f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}",
-                refresh=False,
-            )
+            bar_text = f"val {point.val_accuracy:.1%}, best {best.val_accuracy:.1%} at {best.step}"
+            bar.set_postfix_str(bar_text, refresh=False)
             bar.update(point.step - bar.n)  # a resumed run does not begin at step 1
+            if bar.disable and time.monotonic() - said[0] > _SECONDS_BETWEEN_LINES:
+                said[0] = time.monotonic()
+                log.info("step %d of at most %d: %s", point.step, settings.max_steps, bar_text)
 
         return trainer.run(seed, on_step, weights, checkpoint)
 
