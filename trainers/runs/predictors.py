@@ -9,6 +9,9 @@ import numpy as np
 
 import datasets
 import mixhop_tf
+from datasets.memory import check_fits
+from mixhop_tf.training.batches.memory import whole_graph_bytes
+from mixhop_tf.training.large import is_large
 from trainers.runs import prediction, scoring
 from trainers.runs.block_prediction import BlockPrediction
 
@@ -43,6 +46,9 @@ class WholePrediction:
 
     def answer(self) -> dict[str, np.ndarray]:
         """Logits, probabilities and labels of all nodes."""
+        if is_large(self._graph):
+            needed = whole_graph_bytes(self._graph, self._model.architecture)
+            check_fits(f"{self._graph.name}: a prediction that cannot be made in blocks", needed)
         return prediction.predict(self._graph, self._features, self._model)
 
     def write(self, answer: dict[str, np.ndarray], same_split: bool) -> None:
