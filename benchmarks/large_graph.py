@@ -5,15 +5,15 @@
 Each row is a generated graph with ten edges per node, as CSV files: reading it, converting it to a
 store, then, from the store, a step of training on the whole graph, an epoch on batches, and exact
 prediction. The commands are the ones that a user runs, each in a process of its own; the times
-include start-up, and a step is a third of what four steps take more than one. The last row has the
-exponents `e` of `cost ~ size^e`, fitted by least squares to graphs of a million edges and more.
+include start-up. The time of a step is the difference between four steps and one, divided by three.
+The last row has the exponents `e` of `cost ~ size^e`, fitted by least squares to graphs of a
+million edges and more. CPU seconds count both cores, and vary less than seconds on a busy machine.
 """
 
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -45,8 +45,7 @@ def define_flags():
 
 
 def measured(*arguments):
-    """Measures wall seconds, CPU seconds and peak GB of a Python command."""
-    start = time.perf_counter()
+    """Measures CPU seconds and peak GB of a Python command."""
     answer = subprocess.run(
         [sys.executable, "-c", _RUN, sys.executable, *map(str, arguments)],
         cwd=ROOT,
@@ -55,7 +54,7 @@ def measured(*arguments):
         text=True,
     )
     cpu, kilobytes = map(float, answer.stdout.split())
-    return time.perf_counter() - start, cpu, kilobytes * 1024 / 1e9
+    return cpu, kilobytes * 1024 / 1e9
 
 
 def tasks(folder, num_edges):
@@ -75,7 +74,7 @@ def tasks(folder, num_edges):
 
 
 def measure(folder, num_edges):
-    """Measures every task on one graph; `{task: (seconds, CPU seconds, GB)}`."""
+    """Measures every task on one graph; `{task: (CPU seconds, GB)}`."""
     values = flags.FLAGS
     shutil.rmtree(folder, ignore_errors=True)
     sizes = ("--nodes", num_edges // values.edges_per_node, "--edges", num_edges)
@@ -88,7 +87,7 @@ def measure(folder, num_edges):
     if "4 steps" in found:
         one, four = found.pop("1 steps"), found.pop("4 steps")
         # Evaluation and start-up are in both, so the difference is three steps.
-        found["step"] = (*((b - a) / 3 for a, b in zip(one[:2], four[:2], strict=True)), four[2])
+        found["step"] = (four[0] - one[0]) / 3, four[1]
     shutil.rmtree(folder)
     return found
 
@@ -96,7 +95,7 @@ def measure(folder, num_edges):
 def exponents(sizes, results, name):
     """Fits the exponents of CPU seconds and memory of a task."""
     points = [
-        (size, found[name][1], found[name][2])
+        (size, *found[name])
         for size, found in zip(sizes, results, strict=True)
         if name in found and size >= _FITTED_FROM
     ]
@@ -114,7 +113,7 @@ def main():
         folder = Path(values.folder or temporary)
         results = [measure(folder / str(size), size) for size in sizes]
     names = ["read", "convert", "step", "batches", "predict"]
-    header = ["edges", *(f"{name}: s, CPU s, GB" for name in names)]
+    header = ["edges", *(f"{name}: CPU s, GB" for name in names)]
     rows = []
     for size, found in zip(sizes, results, strict=True):
         cells = [", ".join(f"{number:.1f}" for number in found[name]) if name in found else "–"

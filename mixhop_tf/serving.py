@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from mixhop_tf.folders import replacing_folder
 from mixhop_tf.known_nodes import KnownNodes
+from mixhop_tf.limits import max_served_nodes
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.saved_files import (
@@ -26,9 +27,6 @@ from mixhop_tf.models.saved_files import (
 )
 from mixhop_tf.models.servable import Servable
 from mixhop_tf.tensors import Pair
-
-# A sparse request may name ten times as many nodes as the training graph has, or 100,000.
-_GROWTH, _MIN_LIMIT = 10, 100_000
 
 
 def export_saved_model(
@@ -131,15 +129,6 @@ def export_saved_model(
         servable = Servable(frozen, assets, limit)
         tf.saved_model.save(servable, str(new), signatures=servable.signatures)
     return path
-
-
-def max_served_nodes(num_nodes: int) -> int:
-    """Returns the largest number of nodes in a sparse request by default.
-
-    Args:
-        num_nodes: Number of nodes of the training graph.
-    """
-    return max(_MIN_LIMIT, _GROWTH * num_nodes)
 
 
 def _asset_texts(

@@ -5,24 +5,15 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.neighbors import feature_matrix, spec_rows
 from mixhop_tf.ops.row_operator import RowOperator
 from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.tensors import Matrix, Operator
 from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.size import is_large, only_multiplies
 
-# From so many nodes on, a graph is large. Its runs differ in their last digits from those of the
-# same graph by the other way, so another value would change results.
-MANY_NODES = 200_000
 _DENSE_FROM = 1 / 3  # share of non-zero entries
-
-
-def is_large(graph: Graph) -> bool:
-    """Says whether a graph has so many nodes that memory counts."""
-    return graph.num_nodes >= MANY_NODES
 
 
 def feature_tensor(graph: Graph) -> Matrix:
@@ -46,16 +37,3 @@ def operator_of(graph: Graph, model: GraphModel) -> Operator:
     pairs = spec_rows(graph, spec, weighted=model.weighted)
     made = [RowOperator.of(rows, spec, transposed) for rows, transposed in pairs]
     return (made[0], made[1]) if len(made) == 2 else made[0]
-
-
-def only_multiplies(architecture: Architecture | Baseline) -> bool:
-    """Says whether a model takes every operator that can multiply.
-
-    Attention reads the entries, and so does a receptive field, which models without batch norm
-    have.
-    """
-    return (
-        isinstance(architecture, Architecture)
-        and not architecture.has_attention
-        and any(layer.batch_norm for layer in architecture.layers)
-    )

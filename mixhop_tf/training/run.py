@@ -12,7 +12,7 @@ import numpy as np
 import mixhop_tf
 from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.evaluation import Evaluation, evaluate
-from mixhop_tf.serving import max_served_nodes
+from mixhop_tf.limits import max_served_nodes
 from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.validation import majority_class, positive_class

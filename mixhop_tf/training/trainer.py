@@ -27,7 +27,6 @@ from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.fresh_model import fresh_model
 from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
-from mixhop_tf.training.large import is_large
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import cross_entropy, num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
@@ -37,6 +36,7 @@ from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.schedules import LinearDecrement
 from mixhop_tf.training.selection import RULES, Evaluation
 from mixhop_tf.training.settings import Settings
+from mixhop_tf.training.size import is_large
 from mixhop_tf.training.threads import use_one_thread_per_op
 from mixhop_tf.training.validation import ValidationScore, check_settings, decide
 from mixhop_tf.training.weighting import node_weights

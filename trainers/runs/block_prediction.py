@@ -16,8 +16,7 @@ import mixhop_tf
 from datasets.atomic import replacing
 from datasets.checks import SPLITS
 from datasets.store.progress import Progress
-from mixhop_tf import BlockOptions, block_embeddings, block_logits, can_block
-from mixhop_tf.training.large import is_large
+from mixhop_tf.training.size import is_large
 from trainers.runs.prediction import inert, weights_for
 from trainers.sweeps.config import graph_digest
 
@@ -45,11 +44,11 @@ class BlockPrediction:
     @staticmethod
     def suits(graph: datasets.Graph, model: mixhop_tf.SavedModel) -> bool:
         """Whether the graph is large, and the model can be computed in blocks."""
-        return is_large(graph) and model.model is not None and can_block(model.model)
+        return is_large(graph) and model.model is not None and mixhop_tf.can_block(model.model)
 
     def answer(self) -> dict[str, np.ndarray]:
         """Logits `[n, c]`, probabilities `[n, c]` and labels `[n]` of all nodes."""
-        logits = self._computed("predicting", block_logits)
+        logits = self._computed("predicting", mixhop_tf.block_logits)
         shares = self._model.decision.probabilities(logits)
         return {
             "logits": logits,
@@ -75,7 +74,7 @@ class BlockPrediction:
 
     def embeddings(self) -> np.ndarray:
         """The last hidden layer `[n, d]` of all nodes."""
-        return self._computed("embedding", block_embeddings)
+        return self._computed("embedding", mixhop_tf.block_embeddings)
 
     def end(self) -> None:
         """Removes what was kept; called when the output has been written."""
@@ -83,7 +82,7 @@ class BlockPrediction:
 
     def _computed(self, what: str, function: Any) -> np.ndarray:
         with Progress(what, _UNITS, unit="‰") as progress:
-            options = BlockOptions(
+            options = mixhop_tf.BlockOptions(
                 scratch=self._scratch,
                 fingerprint=self._fingerprint(),
                 on_progress=lambda share: progress.at(round(_UNITS * share)),

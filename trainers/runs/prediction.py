@@ -21,7 +21,7 @@ from datasets.recipes.recipe import Recipe
 from datasets.stand_ins import edges_digest
 from mixhop_tf import SettingError
 from mixhop_tf.ops.neighbors import feature_matrix
-from mixhop_tf.training.large import is_large
+from mixhop_tf.training.size import is_large
 from trainers.runs.run_folder import CONFIG
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig

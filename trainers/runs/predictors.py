@@ -11,7 +11,7 @@ import datasets
 import mixhop_tf
 from datasets.memory import check_fits
 from mixhop_tf.training.batches.memory import whole_graph_bytes
-from mixhop_tf.training.large import is_large
+from mixhop_tf.training.size import is_large
 from trainers.runs import prediction, scoring
 from trainers.runs.block_prediction import BlockPrediction
 

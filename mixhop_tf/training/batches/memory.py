@@ -7,7 +7,7 @@ from typing import Any
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baselines import Baseline
 from mixhop_tf.ops.neighbors import count_entries
-from mixhop_tf.training.large import is_large, only_multiplies
+from mixhop_tf.training.size import is_large, only_multiplies
 
 # Bytes of an entry of the operator as a sparse tensor, with what is made from it; the same of a
 # `RowOperator`; and of a cell of the layers with its gradients. A training on a million nodes, ten

@@ -48,7 +48,8 @@ class BatchTrainer(Trainer):
         graph: The graph, with training and validation nodes.
         architecture: The `Architecture` to train, or one of `mixhop_tf.baselines`.
         settings: The hyper-parameters, with `batches`.
-        **options: Other arguments of `Trainer`.
+
+    The other arguments are those of `Trainer`.
     """
 
     def _prepare(self) -> None:

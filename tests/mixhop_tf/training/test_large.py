@@ -9,13 +9,13 @@ from mixhop_tf import AdjacencySpec, Architecture, GraphData, Settings, Trainer
 from mixhop_tf.layers import GraphNorm, SparseDropout, graph_norm
 from mixhop_tf.models import lean
 from mixhop_tf.ops.row_operator import RowOperator
-from mixhop_tf.training import large
+from mixhop_tf.training import size
 
 
 @pytest.fixture
 def all_large(monkeypatch):
     """Every graph is large, and every matrix has many rows."""
-    monkeypatch.setattr(large, "MANY_NODES", 1)
+    monkeypatch.setattr(size, "MANY_NODES", 1)
     monkeypatch.setattr(graph_norm, "MANY_ROWS", 1)
     monkeypatch.setattr(lean, "MANY_ROWS", 1)
 

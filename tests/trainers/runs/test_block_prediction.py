@@ -8,7 +8,7 @@ import pytest
 
 import mixhop_tf
 from mixhop_tf import Architecture, Settings
-from mixhop_tf.training import large
+from mixhop_tf.training import size
 from trainers.runs import block_prediction
 from trainers.runs.block_prediction import BlockPrediction
 from trainers.runs.predictors import WholePrediction, predictor
@@ -63,7 +63,7 @@ def test_size_decides(world, tmp_path, monkeypatch):
     graph, model = world
     out = tmp_path / "p.csv"
     assert isinstance(predictor(graph, graph.features, model, out), WholePrediction)
-    monkeypatch.setattr(large, "MANY_NODES", 1)
+    monkeypatch.setattr(size, "MANY_NODES", 1)
     assert isinstance(predictor(graph, graph.features, model, out), BlockPrediction)
     without = dataclasses.replace(model, model=None)
     assert isinstance(predictor(graph, graph.features, without, out), WholePrediction)
