@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from mixhop_tf.errors import SettingError
 from mixhop_tf.folders import replacing_file
 
 IN_MEMORY = 2**26  # bytes; a larger array goes to a file
@@ -26,6 +27,9 @@ class Scratch:
     Args:
         folder: The folder for the files. By default a temporary one.
         fingerprint: Text that tells what is computed. Files of another computation are removed.
+
+    Raises:
+        SettingError: The folder holds something else, which is not removed.
     """
 
     def __init__(
@@ -53,6 +57,12 @@ class Scratch:
         with contextlib.suppress(OSError, ValueError):
             if note.read_text(encoding="utf-8") == self._fingerprint:
                 return
+        if (
+            folder.exists()
+            and not note.is_file()
+            and (not folder.is_dir() or any(folder.iterdir()))
+        ):
+            raise SettingError("scratch", "must be a new folder, or one of this kind", str(folder))
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         with replacing_file(note) as temporary:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from mixhop_tf import Architecture, GraphData, LayerSpec, build_model
+from mixhop_tf import Architecture, GraphData, LayerSpec, SettingError, build_model
 from mixhop_tf.baselines import GAT, GCN, MLP
 from mixhop_tf.inference import mixing
 from mixhop_tf.inference.blocks import (
@@ -230,3 +230,12 @@ def test_large_columns_go_to_files_that_are_removed(tmp_path, monkeypatch):
     np.testing.assert_allclose(found, model(inputs_of(model, graph)), atol=1e-5)
     assert max(seen) > 0
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("precious")
+    graph = make_graph()
+    model = make_model(Architecture(layers=layers(0, 1)), graph)
+    with pytest.raises(SettingError, match="scratch"):
+        block_logits(model, graph, BlockOptions(scratch=tmp_path, fingerprint="a"))
+    assert (tmp_path / "mine.txt").read_text() == "precious"
