@@ -1,0 +1,43 @@
+"""Logistic regression for any set of training labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+_MAX_STEPS = 1000  # of the solver
+_LEAST = 1e-8  # penalty, without which separable classes have no solution
+# The logit of a class without training nodes: impossible, but the loss stays finite.
+IMPOSSIBLE = -1e4
+
+
+class Linear:
+    """A logistic regression `X W + b`, also where the training nodes lack some classes.
+
+    Args:
+        features: Features of the training nodes `[k, s]`, dense or sparse.
+        labels: Their classes `[k]`.
+        num_classes: Number of classes `c`.
+        l2: Coefficient of the penalty `l2 * sum(w^2)` beside the mean cross-entropy.
+    """
+
+    def __init__(self, features: Any, labels: np.ndarray, num_classes: int, l2: float) -> None:
+        present = np.unique(labels)
+        self.kernel = np.zeros((features.shape[1], num_classes))
+        self.bias = np.full(num_classes, IMPOSSIBLE)
+        if len(present) == 1:
+            self.bias[present] = 0.0
+            return
+        # scikit-learn minimises `sum(w^2) / 2 + C * sum of cross-entropies`.
+        c = 1 / (2 * max(l2, _LEAST) * len(labels))
+        fitted = LogisticRegression(C=c, max_iter=_MAX_STEPS).fit(features, labels)
+        kernel, bias = fitted.coef_.T, fitted.intercept_
+        if len(present) == 2:  # one column: the logit of the second class
+            kernel, bias = np.hstack([-kernel, kernel]) / 2, np.hstack([-bias, bias]) / 2
+        self.kernel[:, present], self.bias[present] = kernel, bias
+
+    def __call__(self, features: Any) -> np.ndarray:
+        """Computes the logits `[k, c]`."""
+        return np.asarray(features @ self.kernel) + self.bias
