@@ -1,0 +1,1 @@
+"""Explains answers: what each node, feature and path of powers contributed to a logit."""
