@@ -1,0 +1,1 @@
+"""A graph that changes while a model answers questions about it."""
