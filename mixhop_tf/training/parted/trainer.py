@@ -1,0 +1,183 @@
+"""The training loop on several workers; see `Trainer` for what both loops share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from mixhop_tf.architecture import Architecture
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.distributed.group import Group
+from mixhop_tf.layers import SparseDropout
+from mixhop_tf.models.freeze import freeze_statistics
+from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.tensors import Pair
+from mixhop_tf.training.checkpoint import Checkpoint, State
+from mixhop_tf.training.curve import CurvePoint
+from mixhop_tf.training.graph import Graph
+from mixhop_tf.training.large import constant_hops, inference_logits
+from mixhop_tf.training.lasso import proximal_lasso
+from mixhop_tf.training.objective import num_correct
+from mixhop_tf.training.optimizers import OPTIMIZERS
+from mixhop_tf.training.parted.checkpoint import SharedCheckpoint
+from mixhop_tf.training.parted.inputs import PartInputs, check_partable
+from mixhop_tf.training.patience import Best
+from mixhop_tf.training.run import Run
+from mixhop_tf.training.settings import Settings
+from mixhop_tf.training.size import is_large
+from mixhop_tf.training.trainer import OnStep, Trainer
+
+_FAR_APART = 0x9E3779B9  # between the seeds of two workers
+
+
+class PartTrainer(Trainer):
+    """Trains one model by several workers, each with some rows of the graph.
+
+    Every worker makes the same calls. The losses, gradients and batch norm are those of the whole
+    graph, so the run is that of one process up to rounding, except that dropout draws other numbers
+    on each worker. Every worker returns the same run; its model has frozen batch norm, and no
+    inputs. The chief alone keeps the checkpoint.
+
+    Args:
+        graph: The graph, with training and validation nodes. Each worker reads its own rows; of a
+            graph that is mapped from a file nothing else takes memory.
+        architecture: The `Architecture` to train, or one of `mixhop_tf.baselines`. Attention does
+            not work on several workers.
+        settings: The hyper-parameters, without `batches`.
+        group: The workers.
+
+    The other arguments are those of `Trainer`.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        architecture: Architecture | Baseline,
+        settings: Settings | None = None,
+        *,
+        group: Group,
+        **options: Any,
+    ) -> None:
+        check_partable(architecture, settings or Settings())
+        self._group = group
+        with group.watched():
+            super().__init__(graph, architecture, settings, **options)
+
+    def _prepare(self) -> None:
+        """Makes everything that the runs of all seeds share."""
+        graph = self._graph
+        self._part = PartInputs.of(graph, self._model, self._group)
+        self._hops = constant_hops(self._model, self._part.pair)
+        partition = self._part.partition
+        self._own_train, self._own_val = (
+            (tf.constant(partition.local(nodes)), tf.constant(graph.labels[nodes[own]]))
+            for nodes, own in ((each, partition.own(each)) for each in (graph.train, graph.val))
+        )
+        weights = np.ones(len(graph.train), np.float32) if self._weights is None else self._weights
+        shares = (weights / weights.sum(dtype=np.float64)).astype(np.float32)
+        self._shares = tf.constant(shares[partition.own(graph.train)])
+        self._variables = self._model.trainable_variables
+        self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
+        self._proximal = proximal_lasso(self._model, self.settings, self._part.pair)
+        self._step = tf.function(self._evaluate_and_update, autograph=False)
+
+    def run(
+        self,
+        seed: int,
+        on_step: OnStep | None = None,
+        weights: Mapping[str, np.ndarray] | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> Run:
+        """Trains from a seed of the weights and of dropout; see `Trainer.run`.
+
+        Raises:
+            DivergedError: The loss has become infinite or NaN.
+            WorkerError: A worker is lost.
+        """
+        kept = checkpoint or self._checkpoint
+        shared = None if kept is None else SharedCheckpoint(kept, self._group)
+        with self._group.watched():
+            run = super().run(seed, on_step, weights, shared)
+        return dataclasses.replace(run, workers=self._group.size)
+
+    def _descend(
+        self,
+        seed: int,
+        on_step: OnStep | None,
+        state: State | None = None,
+        after: Callable[[int], object] = lambda _: None,
+    ) -> tuple[list[CurvePoint], Best]:
+        """Trains with other dropout on each worker."""
+        for layer in self._model.layers:
+            if isinstance(layer, SparseDropout) and layer.rate:
+                state_of_seed = layer.seed_generator.state
+                first, count = state_of_seed.numpy().astype(np.uint64)
+                first = (first + self._group.rank * _FAR_APART) % 2**32
+                state_of_seed.assign(np.array([first, count], np.uint32))
+        return super()._descend(seed, on_step, state, after)
+
+    def _evaluate_and_update(self, size: tf.Tensor) -> Any:
+        """Updates, and returns metrics, the logits that the rule uses, and old weights."""
+        weights = [tf.identity(variable) for variable in self._variables]
+        logits = inference_logits(self._model, self._part.pair, self._hops)
+        first = [logits] if is_large(self._graph) else []  # both at once would need more memory
+        rows, labels = self._own_train
+        with tf.control_dependencies(first), tf.GradientTape() as tape:
+            trained = [
+                tf.reduce_sum(self._shares * _losses(labels, tf.gather(each, rows)))
+                for each in self._model.training_logits(self._part.pair, normalized=True)
+            ]
+            # Each worker adds its share of the penalties, so that the sum has them once.
+            loss = tf.add_n(trained) + tf.add_n(self._model.losses) / self._group.size
+        gradients = tape.gradient(loss, self._variables)
+        val_rows, val_labels = self._own_val
+        val_logits = tf.gather(logits, val_rows)
+        metrics = [
+            loss,
+            num_correct(labels, tf.gather(logits, rows)),
+            num_correct(val_labels, val_logits),
+            tf.reduce_sum(_losses(val_labels, val_logits)) / len(self._graph.val),
+        ]
+        gradients, metrics = self._summed(gradients, tf.stack(metrics))
+        self._optimizer.apply(gradients, size)
+        if self._proximal:
+            self._proximal.apply(size)
+        return metrics, self._used(logits), weights
+
+    def _summed(
+        self, gradients: Sequence[tf.Tensor], metrics: tf.Tensor
+    ) -> tuple[list[tf.Tensor], tf.Tensor]:
+        """Adds up over all workers, in one message."""
+        flat = [tf.reshape(each, [-1]) for each in (*gradients, metrics)]
+        total = self._group.sum(tf.concat(flat, axis=0))
+        *sums, metrics = tf.split(total, [each.shape[0] for each in flat])
+        shaped = [
+            tf.reshape(each, variable.shape)
+            for each, variable in zip(sums, self._variables, strict=True)
+        ]
+        return shaped, metrics
+
+    def _used(self, logits: tf.Tensor) -> dict[str, tf.Tensor | None]:
+        """Gathers the logits that the selection of the best step needs."""
+        nodes = {
+            "val": self._graph.val if self._score.needs_logits else None,
+            "test": self._graph.test if self._rule.looks_at_test else None,
+        }
+        return {
+            name: None if each is None else self._part.gathered(logits, each)
+            for name, each in nodes.items()
+        }
+
+    def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
+        """Gathers the logits of all nodes; the model is frozen, since no worker has all inputs."""
+        own = inference_logits(model, self._part.pair, self._hops)
+        frozen = freeze_statistics(model, self._part.raw_pair)
+        return self._part.rows.gather(own).numpy(), frozen, None
+
+
+def _losses(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)

@@ -1,0 +1,1 @@
+"""Starts the workers that train one model together, and joins them."""
