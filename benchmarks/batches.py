@@ -15,13 +15,14 @@ from absl import flags
 
 from datasets.atomic import replacing
 from mixhop_tf import Architecture, Settings
+from mixhop_tf.cores import num_cores
 from trainers.cli import app
 from trainers.sweeps import protocol
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.sweep import sweep_jobs
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 from trainers.text.markdown import markdown_table
 from trainers.text.numbers import percent
 

@@ -18,10 +18,11 @@ from pathlib import Path
 import datasets
 import mixhop_tf
 from benchmarks.peak_memory import peak_megabytes
+from mixhop_tf.cores import num_cores
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import largest_eigenvalue
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def main(dataset, path, model, extent, num_steps):

@@ -16,9 +16,9 @@ from pathlib import Path
 from absl import flags
 
 from datasets.atomic import replacing
+from mixhop_tf.cores import num_cores
 from trainers.cli import app
 from trainers.sweeps.records import read
-from trainers.sweeps.tensorflow import num_cores
 from trainers.text.markdown import markdown_table
 
 ROOT = Path(__file__).parents[1]

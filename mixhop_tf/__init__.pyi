@@ -15,6 +15,13 @@ from mixhop_tf.errors import SplitError as SplitError
 from mixhop_tf.evaluation import ClassScores as ClassScores
 from mixhop_tf.evaluation import Evaluation as Evaluation
 from mixhop_tf.evaluation import evaluate as evaluate
+from mixhop_tf.explaining.counterfactual import Counterfactual as Counterfactual
+from mixhop_tf.explaining.counterfactual import counterfactual as counterfactual
+from mixhop_tf.explaining.explain_model import explain_model as explain_model
+from mixhop_tf.explaining.explainer import Explainer as Explainer
+from mixhop_tf.explaining.explainer import explain as explain
+from mixhop_tf.explaining.explanation import Explanation as Explanation
+from mixhop_tf.explaining.summary import ModelExplanation as ModelExplanation
 from mixhop_tf.inference.blocks import BlockOptions as BlockOptions
 from mixhop_tf.inference.blocks import block_embeddings as block_embeddings
 from mixhop_tf.inference.blocks import block_logits as block_logits
@@ -29,6 +36,9 @@ from mixhop_tf.layers import PsumOutput as PsumOutput
 from mixhop_tf.layers import RowNormalize as RowNormalize
 from mixhop_tf.layers import SparseDropout as SparseDropout
 from mixhop_tf.layers import Standardize as Standardize
+from mixhop_tf.live.field import FieldSizeError as FieldSizeError
+from mixhop_tf.live.graph import LiveGraph as LiveGraph
+from mixhop_tf.live.states import Snapshot as Snapshot
 from mixhop_tf.models.activations import check_activations as check_activations
 from mixhop_tf.models.build import build_model as build_model
 from mixhop_tf.models.build import load_model as load_model
@@ -63,6 +73,7 @@ from mixhop_tf.training.curve import CurvePoint as CurvePoint
 from mixhop_tf.training.graph import Graph as Graph
 from mixhop_tf.training.graph_data import GraphData as GraphData
 from mixhop_tf.training.make_trainer import make_trainer as make_trainer
+from mixhop_tf.training.method_trainer import MethodTrainer as MethodTrainer
 from mixhop_tf.training.run import Run as Run
 from mixhop_tf.training.run import RunResult as RunResult
 from mixhop_tf.training.schedules import LinearDecrement as LinearDecrement

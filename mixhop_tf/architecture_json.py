@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import BASELINES, Baseline
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.baselines import BASELINES
 from mixhop_tf.notation import parse_json, shown
 
 

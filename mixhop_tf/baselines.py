@@ -1,23 +1,22 @@
-"""Describes the architectures of the baselines, without TensorFlow."""
+"""Describes the architectures of the networks that MixHop is compared with, without TensorFlow."""
 
 from __future__ import annotations
 
-import abc
 import dataclasses
-import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
-from mixhop_tf.notation import MAX_POWER, MAX_WIDTH, checked_powers, is_rate, shown
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.methods import METHODS
+from mixhop_tf.notation import MAX_POWER, checked_powers, shown
 
-VERSION = 1
 HEADS = ("dense", "psum")
 MAX_REPLICAS = 1000
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Baseline(abc.ABC):
-    """Holds the fields that all baselines have.
+class Network(Baseline):
+    """Holds the fields that all networks have.
 
     Args:
         hidden_width: Number of columns of the hidden layer.
@@ -25,11 +24,6 @@ class Baseline(abc.ABC):
         input_dropout: Rate at which training drops entries of the features.
         hidden_dropout: Rate at which training drops entries of the hidden layer.
     """
-
-    model: ClassVar[str]
-    uses_weights: ClassVar[bool] = True  # of the edges
-    # `to_dict` leaves these fields out at their default: older files do not have them.
-    added_later: ClassVar[tuple[str, ...]] = ()
 
     hidden_width: int
     activation: str = "relu"
@@ -44,76 +38,14 @@ class Baseline(abc.ABC):
             )
         self._check_rates("input_dropout", "hidden_dropout")
 
-    def _check_counts(self, *names: str, least: int = 1, most: int = MAX_WIDTH) -> None:
-        for name in names:
-            count = getattr(self, name)
-            if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise ValueError(
-                    f"`{name}` must be {least} or more. Received: {name}={shown(count)}"
-                )
-            if count > most:
-                raise ValueError(
-                    f"`{name}` must be at most {most:,}. Received: {name}={shown(count)}"
-                )
-
-    def _check_flags(self, *names: str) -> None:
-        for name in names:
-            if not isinstance(getattr(self, name), bool):
-                value = shown(getattr(self, name))
-                raise ValueError(f"`{name}` must be a bool. Received: {name}={value}")
-
-    def _check_rates(self, *names: str) -> None:
-        for name in names:
-            rate = getattr(self, name)
-            if not isinstance(rate, int | float) or not is_rate(rate):
-                raise ValueError(f"`{name}` must be in [0, 1). Received: {name}={shown(rate)}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the architecture in plain containers, with its model and a version."""
-        fields = dataclasses.asdict(self)
-        for field in dataclasses.fields(self):
-            if field.name in self.added_later and fields[field.name] == field.default:
-                del fields[field.name]
-        return {"model": self.model, "version": VERSION, **fields}
-
-    def to_json(self) -> str:
-        """Writes JSON that `architecture_from_json` reads; equal architectures give equal text."""
-        return json.dumps(self.to_dict(), indent=1) + "\n"
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """Restores an architecture from what `to_dict` returned."""
-        model, version = content.get("model"), content.get("version")
-        if model != cls.model or version != VERSION or isinstance(version, bool):
-            raise ValueError(
-                f"This is not version {VERSION} of a {cls.model}. Received: "
-                f"model={shown(model)}, version={shown(version)}"
-            )
-        fields = {name: content[name] for name in content if name not in ("model", "version")}
-        try:
-            return cls(**fields)
-        except TypeError as error:
-            raise ValueError(f"These are not the fields of a {cls.model}: {shown(error)}") from None
-
-    @abc.abstractmethod
-    def num_parameters(self, num_features: int, num_classes: int) -> int:
-        """Counts the trainable weights."""
-
-    def __str__(self) -> str:
-        values = (
-            (name.replace("_", " "), value) for name, value in dataclasses.asdict(self).items()
-        )
-        return f"{self.model}: " + ", ".join(f"{name} {_shown(value)}" for name, value in values)
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    @property
+    def num_columns(self) -> int:
+        """Number of columns of the hidden layer."""
+        return self.hidden_width
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TwoLayers(Baseline):
+class TwoLayers(Network):
     """Describes a network of two layers: `layer(dropout(σ(layer(dropout(X)))))`.
 
     Args:
@@ -220,7 +152,7 @@ class GAT(TwoLayers):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class NGCN(Baseline):
+class NGCN(Network):
     """Describes the N-GCN of Abu-El-Haija et al. (2018).
 
     The network has a tower for each replica and power, and a head that combines the towers.
@@ -252,8 +184,7 @@ class NGCN(Baseline):
                 f"Received: powers={shown(self.powers)}"
             ) from None
         self._check_counts("replicas", most=MAX_REPLICAS)
-        if self.head not in HEADS:
-            raise ValueError(f"`head` must be one of {HEADS}. Received: head={shown(self.head)}")
+        self._check_choice("head", HEADS)
 
     @property
     def num_towers(self) -> int:
@@ -268,6 +199,50 @@ class NGCN(Baseline):
         return self.num_towers * (tower + num_classes**2) + num_classes
 
 
-BASELINES: Mapping[str, type[Baseline]] = {
-    kind.model: kind for kind in (MLP, GCN, Chebyshev, GAT, NGCN)
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ManiReg(TwoLayers):
+    """Describes manifold regularization (Belkin, Niyogi and Sindhwani, 2006), as a network.
+
+    The network reads the features of a node alone. Training pulls the probabilities of neighbours
+    together.
+
+    Args:
+        manifold: Coefficient of the mean over all edges of `|p_u - p_v|^2`.
+    """
+
+    model: ClassVar[str] = "manireg"
+
+    manifold: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_numbers("manifold")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SemiEmb(TwoLayers):
+    """Describes semi-supervised embedding (Weston, Ratle and Collobert, 2008).
+
+    The network reads the features of a node alone. Training pulls the hidden layers `h` of
+    neighbours together, and pushes those of random pairs apart.
+
+    Args:
+        manifold: Coefficient of the penalty: the mean over all edges of `|h_u - h_v|^2`, plus the
+            mean over as many random pairs of `max(0, margin - |h_u - h_v|)^2`.
+        margin: Distance from which on a random pair is far enough apart.
+    """
+
+    model: ClassVar[str] = "semiemb"
+
+    manifold: float = 1.0
+    margin: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_numbers("manifold", "margin")
+
+
+NETWORKS: Mapping[str, type[Network]] = {
+    kind.model: kind for kind in (MLP, GCN, Chebyshev, GAT, NGCN, ManiReg, SemiEmb)
 }
+BASELINES: Mapping[str, type[Baseline]] = {**NETWORKS, **METHODS}

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from mixhop_tf import estimator_data, estimator_files
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.errors import SettingError
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.freeze import freeze_statistics

@@ -156,3 +156,7 @@ class LassoError(ArgumentError, ValueError):
             f"{self._name('lassos', name_of)} or choose a smaller "
             f"{self._name('budget', name_of)}."
         )
+
+
+class WorkerError(ArgumentError, RuntimeError):
+    """One of several workers is missing, lost, or unlike the others; the message names it."""

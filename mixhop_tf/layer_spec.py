@@ -23,14 +23,17 @@ class AdjacencySpec:
         normalization: How the entries are scaled. `symmetric` gives `D^-½ (A + I) D^-½`, with the
             sums of rows at the left and those of columns at the right. `row` gives
             `D^-1 (A + I)`, a random walk. `none` leaves the weights unchanged.
-        self_loops: Whether to add the self-loops `I`.
+        self_loops: Whether to add the self-loops `I`. By default they are added, except with
+            `both`: there they would mix the node itself into each of its two neighbourhoods.
     """
 
     direction: str = "undirected"
     normalization: str = "symmetric"
-    self_loops: bool = True
+    self_loops: bool = None  # type: ignore[assignment]  # the direction decides, see below
 
     def __post_init__(self) -> None:
+        if self.self_loops is None:
+            object.__setattr__(self, "self_loops", self._usual_loops)
         for name, choices in (("direction", DIRECTIONS), ("normalization", NORMALIZATIONS)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
@@ -43,12 +46,22 @@ class AdjacencySpec:
         """Whether the directions of the edges matter."""
         return self.direction != "undirected"
 
+    @property
+    def _usual_loops(self) -> bool:
+        return self.direction != "both"
+
+    def turned(self, direction: str) -> AdjacencySpec:
+        """Returns a copy with another direction; self-loops follow its default, if they did."""
+        is_usual = self.self_loops == self._usual_loops
+        loops = {} if is_usual else {"self_loops": self.self_loops}
+        return AdjacencySpec(direction=direction, normalization=self.normalization, **loops)
+
     def __str__(self) -> str:
         parts = [f"direction {self.direction}"] if self.is_directed else []
         if self.normalization != "symmetric":
             parts.append(f"{self.normalization} normalization".replace("none", "no"))
-        if not self.self_loops:
-            parts.append("no self-loops")
+        if self.self_loops != self._usual_loops:
+            parts.append("self-loops" if self.self_loops else "no self-loops")
         return ", ".join(parts)
 
 

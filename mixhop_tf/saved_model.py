@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.errors import SettingError
 from mixhop_tf.known_nodes import KnownNodes

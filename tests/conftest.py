@@ -1,6 +1,9 @@
 """Fixtures that several tests use."""
 
+import importlib.util
 import logging
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +12,29 @@ from hypothesis import settings
 
 import datasets
 from datasets import sources
+from trainers.sweeps import ray_cluster
 
 # Use the same examples each time; `pytest --hypothesis-profile=explore` tries many others.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
-DATA = Path(__file__).parent / "data"
+TESTS = Path(__file__).parent
+DATA = TESTS / "data"
+
+
+def pytest_runtest_setup(item):
+    """Skips the tests of Ray where it is not installed."""
+    if item.get_closest_marker("ray") and importlib.util.find_spec("ray") is None:
+        pytest.skip("ray is in requirements-cluster.lock")
+
+
+def pytest_collection_modifyitems(items):
+    """Ray leaves sockets and pipes to the garbage collector, which warns about them."""
+    for item in items:
+        if item.get_closest_marker("ray"):
+            for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning"):
+                item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +43,17 @@ def _no_network_unless_marked(request, monkeypatch, tmp_path):
     if "network" not in request.keywords:
         monkeypatch.setenv(sources.CACHE_VARIABLE, str(tmp_path / "cache"))
         monkeypatch.setattr(sources, "_FETCHERS", {})
+
+
+@pytest.fixture(scope="module")
+def ray_here():
+    """Ends the Ray that a test started on this machine, and restores the environment."""
+    before = dict(os.environ)
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (TESTS / "trainers", *sys.path)))
+    yield
+    ray_cluster.disconnect()
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import importlib
+import importlib.util
 import io
 import os
 import re
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import served_pages
 from absl import flags
 
 from trainers.cli import flag_help
@@ -26,7 +28,33 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 # Commands that another check runs.
-COVERED = {"pip install .": (".ci/wheel", "-m pip wheel")}
+COVERED = {
+    "pip install .": (".ci/wheel", "-m pip wheel"),
+    "python -m pip install --require-hashes -r requirements-cluster.lock": (
+        ".ci/ray",
+        "-r requirements-cluster.lock",
+    ),
+    "export RAY_AUTH_MODE=token": ("examples/cluster.py", '"RAY_AUTH_MODE": "token"'),
+    "ray get-auth-token --generate": ("examples/cluster.py", "RAY_AUTH_TOKEN"),
+    "ray start --head --port 6379 --disable-usage-stats": (
+        "examples/cluster.py",
+        '("--head", "--port", port',
+    ),
+    "ray start --address 10.0.0.1:6379 --disable-usage-stats": (
+        "examples/cluster.py",
+        '"--address", self.address',
+    ),
+    # It works with large graphs alone.
+    "python -m trainers.predict --model runs/town --dataset town.store --out predictions.csv "
+    "--engine ray": ("tests/trainers/runs/test_block_prediction.py", "def test_parts_on_ray"),
+    "python examples/cluster.py": ("tests/test_cluster_example.py", '"cluster.py"'),
+    "python -m pip install --require-hashes -r requirements-serve.lock": (
+        ".ci/run",
+        "-r requirements-serve.lock",
+    ),
+}
+# Commands that need a package of an extra.
+PACKAGES = {"trainers.export": "tensorflow_serving", "trainers.serve": "uvicorn"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,12 +79,18 @@ _ONE_LEVEL = {"trainers.cli.homophily_flags.QUICK_LEVELS": (0.9,)}
 SHORTER: dict[str, dict[str, Shorter]] = {
     "trainers.arch_study": {"": Shorter()},
     "trainers.convert": {"": Shorter()},
+    "trainers.export": {"": Shorter()},
     "trainers.delta_ops": {"--quick": Shorter("--only synthetic --workers 1", _ONE_LEVEL)},
+    "trainers.explain": {"": Shorter()},
+    "trainers.explore": {"tsne": Shorter("--points 20 --explanation_mb 0.01"), "": Shorter()},
     "trainers.learn_arch": {"": _SMALL_SEARCH},
     "trainers.predict": {"": Shorter()},
     "trainers.report": {"": Shorter()},
     "trainers.reproduce": {"": Shorter()},
     "trainers.run_all": {"--quick": Shorter("--only table2")},
+    "trainers.serve": {
+        "": Shorter("--port 0", {"trainers.serving.server.serve": served_pages.serve_for_a_page})
+    },
     "trainers.stats": {"": Shorter()},
     "trainers.synthetic": {
         "--quick": Shorter("--only mlp --workers 1", _ONE_LEVEL),
@@ -73,7 +107,9 @@ SHORTER: dict[str, dict[str, Shorter]] = {
         "": Shorter(),
     },
     "benchmarks.batches": {"--help": Shorter()},
+    "benchmarks.explain": {"--help": Shorter()},
     "benchmarks.large_graph": {"--help": Shorter()},
+    "benchmarks.serving": {"--help": Shorter()},
     "benchmarks.step": {"--help": Shorter()},
     "benchmarks.throughput": {"--help": Shorter()},
 }
@@ -98,12 +134,23 @@ class Block:
     note: str | None = None
 
     @property
+    def needs_ray(self) -> bool:
+        """Whether it needs the package ray."""
+        return self.language == "bash" and "--engine ray" in self.code
+
+    @property
     def needs_data(self) -> bool:
         """Whether it needs the citation graphs."""
         code = f"{self.code}\n"
         if self.language == "bash" and "--list" in code:
             return False
         return bool(_CITATION.search(code)) or any(word in code for word in _NEEDS_DATA)
+
+
+def missing_packages(found: list[Block]) -> list[str]:
+    """Packages that commands of a page need and that are not installed."""
+    needed = {PACKAGES[name] for name in PACKAGES for block in found if name in block.code}
+    return [name for name in sorted(needed) if importlib.util.find_spec(name) is None]
 
 
 def blocks(page: str) -> list[Block]:
@@ -144,9 +191,16 @@ def _run_command(words: list[str], whole: bool) -> None:
         check_run_all(inner[1].split())
     elif text == "python -m trainers":
         importlib.import_module("trainers.__main__").main([])
+    elif words[0] == "curl":
+        served_pages.curl(words[1:])
+    elif words[0] == "saved_model_cli":
+        served_pages.saved_model_cli(words)
     else:
         assert words[:2] == ["python", "-m"], f"no test knows this command: {text}"
         how = Shorter() if whole else shorter(words[2], text)
+        if "--address" in words:  # that of somebody's cluster
+            place = words.index("--address")
+            words = [*words[:place], *words[place + 2 :]]
         with (
             contextlib.nullcontext() if whole else _replaced("trainers.plots.style.KINDS", ("svg",))
         ):

@@ -32,6 +32,25 @@ def directed_graph(seed=0, num_nodes=400, degree=6, directed=True):
     )
 
 
+def one_way_graph(seed=0, num_nodes=400, degree=6):
+    """Nodes of class a point to nodes of number 1, those of b to nodes of number 0.
+
+    Only `out` tells the class: the nodes that point to a node have numbers drawn at random.
+    """
+    rng = np.random.default_rng(seed)
+    labels, number = rng.integers(2, size=(2, num_nodes))
+    members = [np.flatnonzero(number == each) for each in range(2)]
+    targets = [rng.choice(members[each], degree) for each in labels]
+    edges = np.stack([np.repeat(np.arange(num_nodes), degree), np.concatenate(targets)], axis=1)
+    return GraphData(
+        edges=edges,
+        labels=np.array(["b", "a"])[labels],
+        features=np.stack([number, 1 - number], axis=1).astype(float),
+        directed=True,
+        **_split(rng, num_nodes),
+    )
+
+
 def weighted_graph(seed=0, num_nodes=400, degree=20, weighted=True):
     """Random edges; those of class a are heavy towards nodes of number 1, those of b towards 0."""
     rng = np.random.default_rng(seed)

@@ -13,6 +13,7 @@ import sys
 
 import markdown_blocks
 import pytest
+import served_pages
 from crm import write_crm
 from markdown_blocks import PAGES, ROOT, Block
 from refresh_outputs import refreshed
@@ -77,8 +78,8 @@ def is_slow(command):
     return "learn_arch" in command.code
 
 
-def run_page(name, world, needs_data):
-    """Runs the blocks that need the citation graphs, or those that do not."""
+def run_page(name, world, needs_data, needs_ray=False):
+    """Runs the blocks that need the citation graphs, or Ray, or those that do not."""
     printed = None
     for block, follower in itertools.pairwise([*BLOCKS[name], None]):
         shows_output = follower is not None and follower.note == "output"
@@ -86,7 +87,7 @@ def run_page(name, world, needs_data):
             printed = None
             if shows_output and block.language == "bash" and not is_slow(block):
                 continue  # test_a_command_prints_what_the_page_shows runs it in full
-            if block.needs_data is needs_data:
+            if block.needs_data is needs_data and block.needs_ray is needs_ray:
                 printed = markdown_blocks.run(block)
             if is_slow(block):
                 printed = None  # it ran shortened, so it printed something else
@@ -97,18 +98,28 @@ def run_page(name, world, needs_data):
             assert markdown_blocks.same_start(block.code, content), content[:500]
 
 
-def pages_with(needs_data):
+def pages_with(needs_data, needs_ray=False):
     return [
         name
         for name, found in BLOCKS.items()
-        if any(block.language in CODE and block.needs_data is needs_data for block in found)
+        if any(
+            block.language in CODE
+            and block.needs_data is needs_data
+            and block.needs_ray is needs_ray
+            for block in found
+        )
     ]
 
 
 @pytest.mark.parametrize("name", pages_with(False))
 def test_the_code_of_a_page_runs(name, world):
+    if missing := markdown_blocks.missing_packages(BLOCKS[name]):
+        pytest.skip(f"the page needs {', '.join(missing)}")
     before = (world / SCORES).read_bytes()
-    run_page(name, world, needs_data=False)
+    try:
+        run_page(name, world, needs_data=False)
+    finally:
+        served_pages.stop()
     assert (world / SCORES).read_bytes() == before  # those of the same search
 
 
@@ -142,6 +153,19 @@ def test_serving_needs_tensorflow_alone(example, tmp_path):
 @pytest.mark.parametrize("name", pages_with(True))
 def test_the_code_of_a_page_runs_on_the_citation_graphs(name, world):
     run_page(name, world, needs_data=True)
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(
+    ("name", "needs_data"),
+    [
+        *((name, False) for name in pages_with(False, True)),
+        *(pytest.param(name, True, marks=pytest.mark.network) for name in pages_with(True, True)),
+    ],
+)
+@pytest.mark.usefixtures("ray_here")
+def test_the_code_of_a_page_runs_on_ray(name, needs_data, world):
+    run_page(name, world, needs_data, needs_ray=True)
 
 
 def outputs():

@@ -127,11 +127,16 @@ def test_a_package_with_another_hash_is_refused(clone, tmp_path):
 
 def pins(path):
     text = (ROOT / path).read_text(encoding="utf-8")
-    return set(re.findall(r"^([\w.-]+==[^\s;\\]+)", text, re.MULTILINE))
+    found = re.findall(r"^([\w.-]+)(?:\[\w+\])?(==[^\s;\\]+)", text, re.MULTILINE)
+    return {f"{name}{version}" for name, version in found}
 
 
-@pytest.mark.parametrize("name", ["requirements", "requirements-dev"])
+@pytest.mark.parametrize(
+    "name",
+    [f"requirements{end}" for end in ("", "-dev", "-cluster", "-metis", "-serve")],
+)
 def test_the_lock_file_has_every_requirement_and_a_hash_for_each_package(name):
+    assert pins(f"{name}.txt")
     assert pins(f"{name}.txt") <= pins(f"{name}.lock")
     lock = (ROOT / f"{name}.lock").read_text(encoding="utf-8")
     for package in re.split(r"\n(?=\w)", lock)[1:]:

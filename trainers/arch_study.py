@@ -16,13 +16,14 @@ from pathlib import Path
 from absl import flags
 
 from mixhop_tf import SettingError
-from trainers.cli import app, data_flags, flag_help
+from mixhop_tf.cores import num_cores
+from trainers.cli import app, data_flags, engine_flags, flag_help
 from trainers.paper.learn_settings import STUDY_RUNS, STUDY_SEEDS, WAYS, ways_to_learn
 from trainers.paper.study import Study, check_all_learned, outcomes
 from trainers.reporting import study_tables
 from trainers.sweeps import protocol, records
 from trainers.sweeps.sweep import sweep
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def define_flags() -> None:
@@ -38,6 +39,7 @@ def define_flags() -> None:
         )
         flags.DEFINE_integer("runs", STUDY_RUNS, "Retrainings of each learned architecture.", 1)
         flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+        engine_flags.define()
         flags.DEFINE_string("records_dir", "results/records/search", "Folder of the records.")
         flags.DEFINE_bool("report", False, "Only print the results of all graphs.")
         flags.DEFINE_string("wide_dir", "runs/study", "Folder for the wide networks.")
@@ -53,6 +55,7 @@ def main() -> None:
         return
     if not values.only or set(values.only) - set(WAYS):
         raise SettingError("only", f"takes {', '.join(WAYS)}", tuple(values.only))
+    engine = engine_flags.engine()
     data = data_flags.config()
     path = folder / f"{data.file_stem}.json"
     ways = {name: ways_to_learn(data)[name] for name in values.only}
@@ -61,9 +64,9 @@ def main() -> None:
     study = Study(ways, data, graph, path, wide_dir, values.data_dir)
     start_tensorflow(num_cores())
     with records.exclusive(folder):
-        entries = study.run(range(values.searches), values.workers)
+        entries = study.run(range(values.searches), values.workers, engine)
     cells, seeds = study.cells(entries), range(values.runs)
-    sweep(cells, seeds, values.workers)
+    sweep(cells, seeds, values.workers, engine)
     graphs = {data.dataset: outcomes(path)}
     print(study_tables.comparison(graphs, list(ways)))
     for name in ways:

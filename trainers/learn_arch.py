@@ -20,20 +20,19 @@ it continues at the stage where it stopped.
 from __future__ import annotations
 
 import mixhop_tf
-from trainers.cli import app
+from trainers.cli import app, group_flags
 from trainers.cli.learn_lines import Printer, coefficients_table
 from trainers.cli.learn_request import LearnRequest, define_flags
 from trainers.cli.lines import graph_line, print_verdict
-from trainers.runs import learn_folder
 from trainers.runs.learn_store import LearnStore
-from trainers.sweeps import records
 
 
 def main() -> None:
     """Learns an architecture, as the flags say."""
+    if group_flags.start_workers("trainers.learn_arch"):
+        return
     request = LearnRequest.from_flags()
-    with records.exclusive(request.folder):
-        learn_folder.open_folder(request.folder, request.content)
+    with request.opened():
         print(graph_line(request.graph), flush=True)
         learned = mixhop_tf.learn_architecture(
             request.graph,
@@ -42,11 +41,13 @@ def main() -> None:
             scaling=request.data.scaling_of(request.graph),
             store=LearnStore(request.folder, request.graph, request.data, request.seed),
             observer=Printer(request.settings, request.graph.num_classes),
+            group=request.group,
         )
-        learn_folder.write(request.folder, learned, request.settings, request.data, request.export)
+        request.write(learned)
     if len(learned.candidates) > 1:
         print(coefficients_table(learned))
-    print_verdict(request.folder, request.data)
+    if request.writes:
+        print_verdict(request.folder, request.data)
     print(f"wrote {request.folder}")
 
 

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from absl import flags
 
+from mixhop_tf.cores import num_cores
 from trainers.cli import app
 from trainers.paper import plan
 from trainers.paper.plan import Plan
 from trainers.reporting import files, pages
 from trainers.sweeps.errors import RunError
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def define_flags() -> None:

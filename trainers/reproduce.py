@@ -14,7 +14,8 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers.cli import app
+from mixhop_tf.cores import num_cores
+from trainers.cli import app, engine_flags
 from trainers.paper import plan
 from trainers.paper.cells import EXPERIMENTS
 from trainers.paper.graphs import Graphs
@@ -23,7 +24,7 @@ from trainers.reporting.experiment_table import table
 from trainers.sweeps import protocol
 from trainers.sweeps.patterns import select
 from trainers.sweeps.sweep import sweep_jobs
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def define_flags() -> None:
@@ -31,6 +32,7 @@ def define_flags() -> None:
     flags.DEFINE_list("only", ["*"], "Experiments to run: names, or patterns such as 'table1/*'.")
     flags.DEFINE_integer("runs", plan.RUNS, "Runs of each experiment.", 1)
     flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+    engine_flags.define()
     flags.DEFINE_string("records_dir", "results/records", "Folder of the run records.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
     flags.DEFINE_bool("list", False, "Only list the experiments.")
@@ -43,11 +45,13 @@ def main() -> None:
     if values.list:
         print("\n".join(experiments))
         return
+    engine = engine_flags.engine()
     start_tensorflow(num_cores())
     folder, seeds = Path(values.records_dir), range(values.runs)
     graphs = Graphs(values.data_dir, folder)
     cells = [each.cell(graphs, folder, values.data_dir) for each in experiments.values()]
-    sweep_jobs([(cell, seeds) for cell in cells], values.workers, cost=expected_seconds)
+    jobs = [(cell, seeds) for cell in cells]
+    sweep_jobs(jobs, values.workers, cost=expected_seconds, engine=engine)
     print(table(zip(experiments.values(), cells, strict=True), seeds))
     protocol.check_all_done([record for cell in cells for record in cell.records(seeds)])
 

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from absl import flags
 
-from trainers.cli import app
+from mixhop_tf.cores import num_cores
+from trainers.cli import app, engine_flags
 from trainers.paper import plan, reproduction
 from trainers.paper.plan import Plan
 from trainers.paper.study import check_all_learned
@@ -25,7 +26,7 @@ from trainers.reporting.evidence import Evidence
 from trainers.reporting.files import GrowingReport
 from trainers.reporting.tables import table
 from trainers.sweeps import protocol
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 
 def define_flags() -> None:
@@ -34,6 +35,7 @@ def define_flags() -> None:
     flags.DEFINE_list("only", list(plan.PARTS), f"Parts to run: {', '.join(plan.PARTS)}.")
     flags.DEFINE_integer("runs", None, "Runs of each cell of a table; by default 100.", 1)
     flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+    engine_flags.define()
     flags.DEFINE_string("out", "results", "Folder for the records and the report.")
     flags.DEFINE_string("data_dir", None, "Folder with files of the graphs.")
 
@@ -54,9 +56,12 @@ def plans() -> tuple[Plan, Plan, Path]:
 def main() -> None:
     """Makes the missing runs and writes the report."""
     run, reported, folder = plans()
+    engine = engine_flags.engine()
     start_tensorflow(num_cores())
     growing = GrowingReport(reported, folder)
-    jobs, entries = reproduction.run(run, folder / "wide", flags.FLAGS.workers, growing.grow)
+    jobs, entries = reproduction.run(
+        run, folder / "wide", flags.FLAGS.workers, growing.grow, engine
+    )
     written = growing.write()
     if run.quick:
         print("quick: a few short runs that test the setup; the numbers are not results\n")

@@ -1,6 +1,6 @@
 """Measures accuracy at each level of homophily: Figure 4 of the paper, and its table.
 
-python -m trainers.synthetic                       ten levels, five models, ten graphs each
+python -m trainers.synthetic                       ten levels, six models, ten graphs each
 python -m trainers.synthetic --quick               a small version that takes a few minutes
 python -m trainers.synthetic --data_dir my/folder  the ten published graphs, ten splits of each
 python -m trainers.synthetic --only 'summed/*' --levels 0.0,0.2 --graphs 5    an ablation

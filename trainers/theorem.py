@@ -15,11 +15,12 @@ from pathlib import Path
 from absl import flags
 
 from mixhop_tf import SettingError
+from mixhop_tf.cores import num_cores
 from trainers.cli import app
 from trainers.paper.delta_record import DeltaRecord, rounded, write
 from trainers.plots import style
 from trainers.plots.theorem import fit_errors
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 from trainers.text.markdown import markdown_table
 
 

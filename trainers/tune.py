@@ -18,19 +18,28 @@ from absl import flags
 
 import datasets
 from mixhop_tf import SettingError
-from trainers.cli import adjacency_flags, app, batch_flags, data_flags, flag_help, settings_flags
+from mixhop_tf.cores import num_cores
+from trainers.cli import (
+    adjacency_flags,
+    app,
+    batch_flags,
+    data_flags,
+    engine_flags,
+    flag_help,
+    settings_flags,
+)
 from trainers.cli.train_command import train_command
 from trainers.cli.train_request import check_direction
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import Graphs
 from trainers.paper.preset import Preset
-from trainers.paper.tuning import ROUNDS, draw, tune, tuning_starts
+from trainers.paper.tuning import ROUNDS, draw, tune, tuned_names, tuning_starts
 from trainers.reporting.tuning_table import table
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import is_known
 from trainers.sweeps.sweep import sweep
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 _OF_CLASSES = ("select_by", "class_weight")
 
@@ -47,6 +56,7 @@ def define_flags() -> None:
         adjacency_flags.define()
         flags.DEFINE_integer("seed", 0, "Seed of the random settings.", 0)
         flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+        engine_flags.define()
         flags.DEFINE_string(
             "records_dir",
             None,
@@ -64,22 +74,31 @@ def _with_classes(start: Preset) -> Preset:
     return dataclasses.replace(start, settings=settings)
 
 
-def _with_batches(
+def _fitted(
     starts: dict[str, Preset], graph: datasets.Graph, request: ArchitectureRequest, dataset: str
-) -> dict[str, Preset]:
-    """The presets with the batches of the flag, which are chosen for the first of them."""
+) -> tuple[dict[str, Preset], int | None]:
+    """The presets with the batches of the flag, and the number of workers that memory allows.
+
+    Both are chosen for the first preset.
+    """
+    workers = flags.FLAGS.workers
     first = next(iter(starts.values()))
     architecture = request.resolve(dataset, graph.num_classes, first, lambda: 2.0)
     settings, line = batch_flags.given(first.settings, graph, architecture, "a run")
-    for text in (line, batch_flags.note(settings, graph)):
+    fewer = None
+    if workers is None and flags.FLAGS.engine == engine_flags.LOCAL:
+        fitting, fewer = batch_flags.runs_at_once(settings, graph, architecture, num_cores())
+        workers = fitting if fewer else None
+    for text in (line, fewer, batch_flags.note(settings, graph)):
         if text:
             print(text, flush=True)
-    return {
+    fitted = {
         name: dataclasses.replace(
             start, settings=dataclasses.replace(start.settings, batches=settings.batches)
         )
         for name, start in starts.items()
     }
+    return fitted, workers
 
 
 def main() -> None:
@@ -90,6 +109,7 @@ def main() -> None:
         rule = f"works only with MixHop, not with --model {model}; leave it out"
         raise SettingError("architecture", rule, values.architecture)
     check_direction(model, values.direction)
+    engine = engine_flags.engine()
     starts, space = tuning_starts(model, data)
     starts = {name: _with_classes(start) for name, start in starts.items()}
     start_tensorflow(num_cores())
@@ -100,7 +120,7 @@ def main() -> None:
     )
     if request.reads_directions:
         data = dataclasses.replace(data, directed=True)
-    starts = _with_batches(starts, graphs.load(data), request, data.dataset)
+    starts, workers = _fitted(starts, graphs.load(data), request, data.dataset)
     default = "results/records/tuning" if is_known(data.dataset) else "runs/tuning"
     folder = Path(values.records_dir or default) / ("" if model == "mixhop" else model)
     path = folder / f"{data.file_stem}.jsonl"
@@ -111,10 +131,10 @@ def main() -> None:
     trials = tune(
         draw(list(starts.values()), space, ROUNDS[0][0], values.seed),
         cell_of,
-        functools.partial(sweep, num_workers=values.workers),
+        functools.partial(sweep, num_workers=workers, engine=engine),
         ROUNDS,
     )
-    print(table(trials))
+    print(table(trials, tuned_names(model)))
     names = (*_OF_CLASSES, *adjacency_flags.NAMES)
     given = {name: values[name].value for name in names if values[name].present}
     if trials[0].preset.settings.batches:

@@ -13,14 +13,16 @@ from typing import Any
 import keras
 import numpy as np
 
+from mixhop_tf.cores import num_cores
 from mixhop_tf.inference.layers import Walk, cost, plan
 from mixhop_tf.inference.mixing import Workshop
+from mixhop_tf.inference.parts import PartDone, Parts, PartShop
 from mixhop_tf.inference.rows import Scaled
 from mixhop_tf.inference.scratch import Scratch
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
-from mixhop_tf.ops.block_operator import BlockOperator, num_cores
+from mixhop_tf.ops.block_operator import BlockOperator
 from mixhop_tf.ops.neighbors import feature_matrix, spec_rows
 
 OnProgress = Callable[[float], Any]
@@ -98,7 +100,7 @@ def block_embeddings(
 
 
 def freeze_in_blocks(
-    model: GraphModel, graph: Any, options: BlockOptions | None = None
+    model: GraphModel, graph: Any, options: BlockOptions | None = None, *, features: Any = None
 ) -> GraphModel:
     """Copies a model so that its batch norm uses the statistics of this graph for every input.
 
@@ -109,7 +111,7 @@ def freeze_in_blocks(
         copy = type(model).from_config(model.get_config() | {"frozen": True})
     copy.set_weights(model.get_weights())
     if model.norms and not model.frozen:
-        with _walk(model, graph, options, None) as walk:
+        with _walk(model, graph, options, features) as walk:
             walk.hidden()
             for norm, (mean, variance) in zip(copy.norms, walk.statistics, strict=True):
                 norm.mean.assign(mean)
@@ -117,9 +119,47 @@ def freeze_in_blocks(
     return copy
 
 
+def compute_part(
+    model: GraphModel,
+    graph: Any,
+    parts: Parts,
+    options: BlockOptions | None = None,
+    *,
+    features: Any = None,
+    hidden: bool = False,
+) -> str | None:
+    """Computes one part of the next array that `block_logits` needs, beside other processes.
+
+    Processes with the parts `0 … count-1` call it together, again and again. Each call writes a
+    part of the same array, and all parts are needed for the next one. When the logits have all
+    parts, they are `parts.find(ALL_ROWS)`, with the bits of `block_logits`.
+
+    Args:
+        model: A model for which `can_block` holds.
+        graph: The graph, as for `block_logits`.
+        parts: Which part is computed, and which arrays are complete.
+        options: Memory and threads; `max_bytes` must be the same for all.
+        features: Features `[n, s]` in place of those of the graph.
+        hidden: Whether the last hidden layer is computed, in place of the logits.
+
+    Returns:
+        The name of the array of which a part was written, or None if nothing is left to compute.
+    """
+    try:
+        with _walk(model, graph, options, features, parts) as walk:
+            walk.all_rows(walk.hidden() if hidden else walk.output())
+    except PartDone as written:
+        return str(written)
+    return None
+
+
 @contextlib.contextmanager
 def _walk(
-    model: GraphModel, graph: Any, options: BlockOptions | None, features: Any
+    model: GraphModel,
+    graph: Any,
+    options: BlockOptions | None,
+    features: Any,
+    parts: Parts | None = None,
 ) -> Iterator[Walk]:
     """Opens threads and files, and yields what computes the layers."""
     options = options or BlockOptions()
@@ -137,6 +177,8 @@ def _walk(
     ):
         progress = _Progress(cost(steps), options.on_progress)
         shop = Workshop(scratch, pool, options.max_bytes, progress)
+        if parts is not None:
+            shop = PartShop(parts, pool, options.max_bytes, progress)
         operators = _operators(model, graph, steps, pool)
         yield Walk(model, steps, Scaled(features, model), operators, graph.num_nodes, shop)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import keras
 import numpy as np
+import tensorflow as tf
 
-from mixhop_tf.inference.mixing import Workshop, horner, mixed, row_blocks
+from mixhop_tf.inference.mixing import Workshop, horner, mixed
 from mixhop_tf.inference.rows import Applied, Beside, Rows, Times
+from mixhop_tf.inference.scratch import Scratch
 from mixhop_tf.layers import (
     GraphNorm,
     MixHopLayer,
@@ -24,6 +26,9 @@ from mixhop_tf.models.mlp import MLPModel
 from mixhop_tf.ops.block_operator import BlockOperator
 
 Steps = Sequence[keras.layers.Layer]
+# Name of the rows that a computation in parts ends with.
+ALL_ROWS = "all-rows"
+
 Moments = tuple[np.ndarray, np.ndarray]
 
 
@@ -114,7 +119,7 @@ class Walk:
 
     def all_rows(self, rows: Rows) -> np.ndarray:
         """Computes all rows of a matrix."""
-        return self._shop.gather(rows, self._num_nodes)
+        return np.asarray(self._shop.gathered(ALL_ROWS, rows, self._num_nodes))
 
     def _apply(self, end: int) -> Rows:
         """Applies the first steps, with the jumping connections between them."""
@@ -137,7 +142,7 @@ class Walk:
         if isinstance(step, GraphNorm):
             return Applied(h, self._norm(step, h))
         if isinstance(step, PsumOutput):
-            return Times(h, _psum_matrix(step, h.width))
+            return Times(h, psum_matrix(step, h.width))
         if isinstance(step, keras.layers.Dense):
             return Times(h, step.kernel.numpy())
         return Applied(h, _function(step))
@@ -184,10 +189,12 @@ class Walk:
         name = f"{norm.name}-moments"
         found = self._shop.scratch.find(name, (2, h.width), np.float64)
         if found is None:
-            found = self._shop.scratch.keep(name, self._computed_moments(h))
+            found = self._computed_moments(f"{name}-blocks", h)
+            if isinstance(self._shop.scratch, Scratch):  # otherwise it is cheap to do it again
+                found = self._shop.scratch.keep(name, found)
         return found[0], found[1]
 
-    def _computed_moments(self, h: Rows) -> np.ndarray:
+    def _computed_moments(self, key: str, h: Rows) -> np.ndarray:
         n = self._num_nodes
 
         def of(rows: tuple[int, int]) -> np.ndarray:
@@ -197,7 +204,7 @@ class Walk:
             return np.stack([np.full_like(mean, len(block)), mean, (block * block).sum(axis=0)])
 
         count, mean, squares = np.zeros((3, h.width))
-        for size, block_mean, block_squares in self._shop.pool.map(of, row_blocks(n)):
+        for size, block_mean, block_squares in self._shop.of_blocks(key, of, n):
             total, shift = count + size, block_mean - mean
             squares = squares + block_squares + shift**2 * (count * size / total)
             mean, count = mean + shift * (size / total), total
@@ -218,8 +225,8 @@ def _function(function: Callable[[Any], Any]) -> Callable[[np.ndarray], np.ndarr
     return lambda x: np.asarray(function(x))
 
 
-def _psum_matrix(psum: PsumOutput, width: int) -> np.ndarray:
+def psum_matrix(psum: PsumOutput, width: int) -> np.ndarray:
     """Makes the matrix `[width, c]` of a psum: blocks of the identity times `softmax(q)`."""
-    shares = keras.ops.convert_to_numpy(keras.ops.softmax(psum.q))
+    shares = tf.nn.softmax(psum.q).numpy()  # Keras would warn about a single group
     matrix = np.kron(shares[:, None], np.eye(psum.num_classes, dtype=np.float32))
     return np.concatenate([matrix, np.zeros((width - len(matrix), psum.num_classes), np.float32)])

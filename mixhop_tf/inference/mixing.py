@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from mixhop_tf.inference.rows import Rows, Stored, Times
-from mixhop_tf.inference.scratch import Scratch
 from mixhop_tf.ops.block_operator import BlockOperator
 
 _BLOCK = 16_384  # rows that are read at once
@@ -27,13 +26,13 @@ class Workshop:
     """What every computation in blocks needs.
 
     Args:
-        scratch: Keeps finished columns.
+        scratch: Keeps finished columns: a `Scratch`, or `Parts` of several processes.
         pool: The threads.
         max_bytes: Memory for the columns that are multiplied at once.
         on_columns: Function that is called with the number of columns that were multiplied.
     """
 
-    scratch: Scratch
+    scratch: Any
     pool: ThreadPoolExecutor
     max_bytes: int
     on_columns: Callable[[float], Any] = lambda _: None
@@ -55,6 +54,27 @@ class Workshop:
         for _ in self.pool.map(fill, row_blocks(num_nodes)):
             pass
         return result
+
+    def gathered(self, key: str, rows: Rows, n: int, columns: slice = slice(None)) -> Any:  # noqa: ARG002
+        """Computes some columns of all rows, float32 `[n, k]`.
+
+        The methods from here on take a name for what they compute. Other processes may need it;
+        see `PartShop`.
+        """
+        return self.gather(rows, n, columns)
+
+    def product(self, key: str, operator: BlockOperator, z: np.ndarray) -> Any:  # noqa: ARG002
+        """Computes `Â Z`, float32 `[n, k]`."""
+        return operator.product(z)
+
+    def of_blocks(
+        self,
+        key: str,  # noqa: ARG002
+        function: Callable[[tuple[int, int]], np.ndarray],
+        n: int,
+    ) -> Iterable[np.ndarray]:
+        """Calls a function for all blocks of rows, and yields its answers in their order."""
+        return self.pool.map(function, row_blocks(n))
 
 
 def mixed(
@@ -112,12 +132,13 @@ def horner(
         if total is None:
             # All powers in one pass over the rows, which are costly to read.
             pieces = [kernels[power][:, start:stop] for power in powers]
-            columns = shop.gather(Times(rows, np.concatenate(pieces, axis=1)), n)
+            wide = Times(rows, np.concatenate(pieces, axis=1))
+            columns = np.asarray(shop.gathered(f"{key}-rows", wide, n))
             parts = dict(zip(powers, np.split(columns, len(powers), axis=1), strict=True))
             total = np.ascontiguousarray(parts[highest])
             for power in range(highest, 0, -1):
                 if operator is not None:
-                    total = operator.product(total)
+                    total = np.asarray(shop.product(f"{key}-product{power}", operator, total))
                     shop.on_columns(stop - start)
                 if power - 1 in parts:
                     total += parts[power - 1]
@@ -142,10 +163,10 @@ def _propagated(
             shop.on_columns(max(powers) * (stop - start))
             found.append(done)
             continue
-        columns = shop.gather(rows, n, slice(start, stop))
+        columns = shop.gathered(f"{name}-rows-{start}", rows, n, slice(start, stop))
         made: dict[int, np.ndarray] = {}
         for power in range(1, max(powers) + 1):
-            columns = operator.product(columns)
+            columns = shop.product(f"{name}-{power}-{start}", operator, columns)
             shop.on_columns(stop - start)
             if power in keys:
                 made[power] = shop.scratch.keep(keys[power], columns)

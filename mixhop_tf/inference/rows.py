@@ -35,7 +35,13 @@ class Scaled:
 
     def block(self, start: int, stop: int) -> Any:
         """Reads and scales these rows."""
-        x = self._features[start:stop]
+        return self._scale(self._features[start:stop])
+
+    def take(self, rows: np.ndarray) -> Any:
+        """Reads and scales the rows of these indices."""
+        return self._scale(self._features[rows])
+
+    def _scale(self, x: Any) -> Any:
         if isinstance(self._scaling, Standardize):
             dense = x.toarray() if hasattr(x, "toarray") else np.asarray(x)
             return (dense - self._mean) / self._deviation

@@ -7,11 +7,9 @@ from typing import Any
 import keras
 import tensorflow as tf
 
+from mixhop_tf.limits import are_many
 from mixhop_tf.tensors import Shape
 
-# From so many rows on, moments are added up in double precision. Another value would change the
-# bits of runs on smaller graphs.
-MANY_ROWS = 200_000
 _ROWS_AT_ONCE = 1_024
 
 
@@ -33,6 +31,11 @@ class GraphNorm(keras.layers.Layer):
     Args:
         epsilon: Small positive number that is added to the variance.
         frozen: Whether the layer uses the stored statistics.
+
+    Call arguments:
+        inputs: The columns.
+        operator: The operator of the graph. One whose rows are on several workers knows the
+            moments of all of them.
 
     Input shape: `[n, s]`. Output shape: the same.
 
@@ -57,11 +60,13 @@ class GraphNorm(keras.layers.Layer):
         )
         self.built = True
 
-    def call(self, inputs: tf.Tensor) -> tf.Tensor:
+    def call(self, inputs: tf.Tensor, operator: Any = None) -> tf.Tensor:
         """Applies the formula of the layer, and stores the statistics while `recording`."""
         if self.recording:
-            self.store_statistics(inputs)
-        if not self.frozen and _are_many(inputs):
+            self.store_statistics(inputs, operator)
+        if not self.frozen and hasattr(operator, "normalized"):
+            return operator.normalized(inputs, self.beta, self.epsilon)
+        if not self.frozen and are_many(inputs.shape[0]):
             return _normalized(inputs, self.beta, self.epsilon)
         mean, variance = (
             (self.mean, self.variance) if self.frozen else tf.nn.moments(inputs, axes=[0])
@@ -69,10 +74,10 @@ class GraphNorm(keras.layers.Layer):
         scale = tf.math.rsqrt(variance + self.epsilon)
         return inputs * scale + (self.beta - mean * scale)
 
-    def store_statistics(self, inputs: tf.Tensor) -> None:
+    def store_statistics(self, inputs: tf.Tensor, operator: Any = None) -> None:
         """Stores the mean and variance of `inputs`, for use when frozen."""
-        moments = exact_moments if _are_many(inputs) else _moments
-        mean, variance = moments(inputs)
+        alone = exact_moments if are_many(inputs.shape[0]) else _moments
+        mean, variance = getattr(operator, "moments", alone)(inputs)
         self.mean.assign(mean)
         self.variance.assign(variance)
 
@@ -83,11 +88,6 @@ class GraphNorm(keras.layers.Layer):
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
         return {**super().get_config(), "epsilon": self.epsilon, "frozen": self.frozen}
-
-
-def _are_many(inputs: tf.Tensor) -> bool:
-    """Says whether there are so many rows that float32 sums lose digits."""
-    return inputs.shape[0] is not None and inputs.shape[0] >= MANY_ROWS
 
 
 def _moments(x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:

@@ -69,16 +69,23 @@ class SparseDropout(keras.layers.Layer):
         zero = tf.zeros([], inputs.dtype)
         return inputs * tf.where(self.keep(inputs), tf.cast(self.scale, inputs.dtype), zero)
 
-    def keep(self, x: tf.Tensor) -> tf.Tensor:
-        """Draws which entries to keep, a mask of the shape of `x`."""
+    def keep(self, x: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
+        """Draws which entries to keep, a mask of the shape of `x`.
+
+        Args:
+            x: The entries.
+            seed: Seed of the mask, int32 `[2]`; by default the next one.
+        """
+        seed = self.next_seed() if seed is None else seed
         size = tf.size(x)
         words = tf.random.stateless_uniform(
-            [(size + 3) // 4], self._next_seed(), minval=None, maxval=None, dtype=tf.uint64
+            [(size + 3) // 4], seed, minval=None, maxval=None, dtype=tf.uint64
         )
         bits = tf.reshape(tf.bitcast(words, tf.uint16), [-1])[:size]
         return tf.reshape(bits, tf.shape(x)) >= self._threshold
 
-    def _next_seed(self) -> tf.Tensor:
+    def next_seed(self) -> tf.Tensor:
+        """Returns the seed of the next mask, int32 `[2]`: that of the layer and a count."""
         return tf.cast(self.seed_generator.next(), tf.int32)
 
     def compute_output_shape(self, input_shape: Shape) -> Shape:

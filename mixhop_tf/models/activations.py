@@ -5,7 +5,8 @@ from __future__ import annotations
 import keras
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.baselines import Network
 from mixhop_tf.errors import SettingError
 
 
@@ -18,8 +19,10 @@ def check_activations(architecture: Architecture | Baseline) -> None:
     Raises:
         SettingError: Keras does not know an activation, or it is not applied entry by entry.
     """
-    if isinstance(architecture, Baseline):
+    if isinstance(architecture, Network):
         names = {architecture.activation}
+    elif isinstance(architecture, Baseline):
+        names = set()
     else:
         names = {layer.activation for layer in architecture.layers if layer.activation is not None}
     for name in sorted(names):

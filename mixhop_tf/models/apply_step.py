@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import keras
 
-from mixhop_tf.layers import AttentiveMixHopLayer, MixHopLayer, SparseDropout
+from mixhop_tf.layers import AttentiveMixHopLayer, GraphNorm, MixHopLayer, SparseDropout
+from mixhop_tf.ops.sparse import shared_rows
 from mixhop_tf.tensors import Matrix, Operator
 
 
@@ -22,4 +23,6 @@ def apply_step(
         return step((h, adjacency), unit_rows=unit_rows)
     if isinstance(step, SparseDropout):
         return step(h, training=training)
+    if isinstance(step, GraphNorm):
+        return step(h, shared_rows(adjacency))
     return step(h)

@@ -8,7 +8,7 @@ from typing import Any, overload
 import keras
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.models.chebyshev import ChebyshevModel
 from mixhop_tf.models.gat import GATModel
 from mixhop_tf.models.gcn import GCNModel
@@ -16,6 +16,7 @@ from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.mlp import MLPModel
 from mixhop_tf.models.ngcn import NGCNModel
+from mixhop_tf.models.smoothed import ManiRegModel, SemiEmbModel
 
 MODELS: tuple[type[GraphModel], ...] = (
     MixHopModel,
@@ -24,6 +25,8 @@ MODELS: tuple[type[GraphModel], ...] = (
     ChebyshevModel,
     GATModel,
     NGCNModel,
+    ManiRegModel,
+    SemiEmbModel,
 )
 
 

@@ -11,6 +11,8 @@ A network with about one group for each power would gain nothing, so it does not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import keras
 import tensorflow as tf
 
@@ -50,9 +52,14 @@ def collapsed_logits(
 ) -> tf.Tensor:
     """Computes `psum(mixhop((h, adjacency)))` for a dense `h` with the summed kernels."""
     kernels = summed_kernels(mixhop, psum)
+    return horner(mixhop, [tf.matmul(h, kernel) for kernel in kernels], adjacency)
+
+
+def horner(mixhop: MixHopLayer, products: Sequence[tf.Tensor], adjacency: Operator) -> tf.Tensor:
+    """Computes `Σ_j Â^j Z_j` for the products `Z_j = H V_j [n, c]` of each live power."""
     logits = 0.0
     for matrix, positions in by_direction(adjacency, mixhop.live_powers):
-        columns = {abs(mixhop.live_powers[i]): tf.matmul(h, kernels[i]) for i in positions}
+        columns = {abs(mixhop.live_powers[i]): products[i] for i in positions}
         # Horner's rule needs one product for each step between powers.
         total = 0.0
         for power in range(max(columns), -1, -1):

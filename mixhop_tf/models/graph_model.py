@@ -101,6 +101,11 @@ class GraphModel(keras.Model):
         return None
 
     @property
+    def reach(self) -> int | None:
+        """What `hops` is if batch norm uses stored statistics, for any number of operators."""
+        return self.hops
+
+    @property
     def norms(self) -> list[GraphNorm]:
         """The batch-norm layers, from first to last."""
         return [layer for layer in self.layers if isinstance(layer, GraphNorm)]

@@ -19,11 +19,12 @@ from mixhop_tf.layers import (
 from mixhop_tf.models.apply_step import apply_step
 from mixhop_tf.models.collapsed_output import can_collapse, collapsed_logits
 from mixhop_tf.models.graph_model import GraphModel
-from mixhop_tf.models.lean import can_join, relu_dropout
-from mixhop_tf.ops.adjacency import Count, normalized_adjacency
+from mixhop_tf.models.lean import is_lean, lean_logits, lean_propagated
+from mixhop_tf.ops.adjacency import Count, spec_adjacencies
 from mixhop_tf.tensors import Matrix, Operator, Pair, Shape
 
 Seeds = Iterator[int | None]
+Before = Callable[[keras.layers.Layer, Matrix], Matrix]
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -105,7 +106,13 @@ class MixHopModel(GraphModel):
             return None
         if self.architecture.adjacency.direction == "both":
             return None  # a receptive field has one operator
-        return sum(max(step.live_powers) for step in self.steps if isinstance(step, MixHopLayer))
+        return self.reach
+
+    @property
+    def reach(self) -> int:
+        """Sum of the highest powers of all layers, in either direction."""
+        layers = [step for step in self.steps if isinstance(step, MixHopLayer)]
+        return sum(max(map(abs, layer.live_powers)) for layer in layers)
 
     def _make_steps(self) -> list[keras.layers.Layer]:
         """Makes and builds the layers, in the order in which the model applies them."""
@@ -184,20 +191,9 @@ class MixHopModel(GraphModel):
         Returns:
             A `tf.SparseTensor` `[n, n]`, or a pair of them for the direction `both`.
         """
-        spec = self.architecture.adjacency
-        directions = ("in", "out") if spec.direction == "both" else (spec.direction,)
-        made = [
-            normalized_adjacency(
-                edges,
-                num_nodes,
-                self.compute_dtype,
-                weights=weights,
-                direction=direction,
-                normalization=spec.normalization,
-                self_loops=spec.self_loops,
-            )
-            for direction in directions
-        ]
+        made = spec_adjacencies(
+            self.architecture.adjacency, edges, num_nodes, self.compute_dtype, weights
+        )
         return (made[0], made[1]) if len(made) == 2 else made[0]
 
     def embed(self, inputs: Pair) -> tf.Tensor:
@@ -222,7 +218,7 @@ class MixHopModel(GraphModel):
         start: int = 0,
         training: bool = False,
         unit_rows: bool = False,
-        before: Callable[[keras.layers.Layer, Matrix], Matrix] | None = None,
+        before: Before | None = None,
     ) -> Matrix:
         """Applies the `steps`, with the jumping connections between them.
 
@@ -238,15 +234,8 @@ class MixHopModel(GraphModel):
         """
         starts = [i for i, step in enumerate(self.steps) if isinstance(step, SparseDropout)]
         outputs = []  # of the layers that have ended
-        steps, joined = self.steps[:end], -1
-        may_join = training and not (before or self.architecture.jumping)
-        for i, step in enumerate(steps[start:], start):
-            if i == joined:  # a dropout that was computed with the relu before it
-                continue
+        for i, step in enumerate(self.steps[:end][start:], start):
             h = before(step, h) if before else h
-            if may_join and can_join(steps[i : i + 2], h):
-                h, joined = relu_dropout(h, steps[i + 1]), i + 1
-                continue
             if self.architecture.jumping and i in starts[1:]:
                 outputs.append(h)
                 if i == starts[-1]:
@@ -261,6 +250,8 @@ class MixHopModel(GraphModel):
         # scaled here, so that the bits are the same whether or not the caller has done so.
         in_layer = training and self._scales_late
         h = self.as_floats(h) if normalized or in_layer else self.normalize(h)
+        if is_lean(self, h, adjacency):
+            return lean_logits(self, h, adjacency, training)
         return self._finished(h, adjacency, training=training)
 
     @property
@@ -269,7 +260,11 @@ class MixHopModel(GraphModel):
         return self.steps[1]
 
     def propagated_logits(
-        self, hops: Sequence[tf.Tensor], adjacency: Operator, training: bool = False
+        self,
+        hops: Sequence[tf.Tensor],
+        adjacency: Operator,
+        training: bool = False,
+        before: Before | None = None,
     ) -> tf.Tensor:
         """Returns the logits of every node from features that are already propagated.
 
@@ -277,16 +272,19 @@ class MixHopModel(GraphModel):
             hops: `Â^j X` with scaled features for each live power of the first layer, `[n, s]`.
             adjacency: The adjacency of all other layers.
             training: Whether to apply dropout; each of the hops has its own.
+            before: Function that is called with each later step and its input; see `walk`.
         """
+        if before is None and is_lean(self, hops[0], adjacency):
+            return lean_propagated(self, hops, adjacency, training)
         h = self.first_layer.mix([self.steps[0](hop, training=training) for hop in hops])
-        return self._finished(h, adjacency, start=2, training=training)
+        return self._finished(h, adjacency, start=2, training=training, before=before)
 
     def _finished(
-        self, h: Matrix, adjacency: Operator, *, start: int = 0, training: bool
+        self, h: Matrix, adjacency: Operator, training: bool, **options: Any
     ) -> tf.Tensor:
-        """Applies the steps from `start` on."""
-        end = -2 if self._collapses else None
-        h = self.walk(h, adjacency, end, start=start, training=training, unit_rows=not training)
+        """Applies the steps that are left; the options are those of `walk`."""
+        options |= {"training": training, "unit_rows": not training}
+        h = self.walk(h, adjacency, -2 if self._collapses else None, **options)
         if self._collapses:
             mixhop, psum = self.steps[-2:]
             return collapsed_logits(mixhop, psum, h, adjacency)
@@ -294,7 +292,4 @@ class MixHopModel(GraphModel):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
-        return {
-            **super().get_config(),
-            "shared_first_kernel": self.shared_first_kernel,
-        }
+        return {**super().get_config(), "shared_first_kernel": self.shared_first_kernel}

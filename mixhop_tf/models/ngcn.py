@@ -11,9 +11,10 @@ import tensorflow as tf
 from mixhop_tf.baselines import NGCN
 from mixhop_tf.layers import GraphNorm, MixHopLayer, PsumOutput, SparseDropout
 from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.ops.sparse import shared_rows
 from mixhop_tf.tensors import Matrix, Pair
 
-_TINY = 1e-7  # representable in half precision
+TINY = 1e-7  # representable in half precision
 
 
 class _Tower:
@@ -53,7 +54,8 @@ class _Tower:
         self, features: Matrix, adjacency: tf.SparseTensor, training: bool, unit_rows: bool
     ) -> tf.Tensor:
         h = self.dropouts[0](features, training=training)
-        h = self.activation(self.norm(self.mixhops[0]((h, adjacency), unit_rows=unit_rows)))
+        h = self.mixhops[0]((h, adjacency), unit_rows=unit_rows)
+        h = self.activation(self.norm(h, shared_rows(adjacency)))
         return self.mixhops[1]((self.dropouts[1](h, training=training), adjacency))
 
 
@@ -81,13 +83,13 @@ class NGCNModel(GraphModel):
     ) -> None:
         super().__init__(architecture, num_features, num_classes, **kwargs)
         seeds = self.draw_seeds(4 * architecture.num_towers + 1)
-        self._towers = [
+        self.towers = [
             _Tower(self, f"tower_{replica}_{power}", power, seeds)
             for replica in range(architecture.replicas)
             for power in architecture.powers
         ]
         # Keras tracks layers in attributes, but does not look inside the towers.
-        self.tower_layers = [layer for tower in self._towers for layer in tower.layers]
+        self.tower_layers = [layer for tower in self.towers for layer in tower.layers]
         if architecture.head == "psum":
             self.head = PsumOutput(num_classes, **self.named("psum"))
         else:
@@ -99,6 +101,11 @@ class NGCNModel(GraphModel):
         self._last_logits: list[tf.Tensor] = []
         self.head.build((None, architecture.num_towers * num_classes))
         self.built = True
+
+    @property
+    def reach(self) -> int:
+        """Twice the highest power: a tower has two layers."""
+        return 2 * max(self.architecture.powers)
 
     def embed(self, inputs: Pair) -> tf.Tensor:
         """Computes the logits of all towers side by side, `[n, towers · c]`: the head's input."""
@@ -150,10 +157,10 @@ class NGCNModel(GraphModel):
         else:
             features = self.normalize(features)
         unit_rows = normalized and not training
-        return [tower(features, adjacency, training, unit_rows) for tower in self._towers]
+        return [tower(features, adjacency, training, unit_rows) for tower in self.towers]
 
     def _combine(self, logits: list[tf.Tensor]) -> tf.Tensor:
         if self.architecture.head == "psum":
             shares = [tf.stop_gradient(tf.nn.softmax(each)) for each in logits]
-            return tf.math.log(self.head(tf.concat(shares, axis=1)) + _TINY)
+            return tf.math.log(self.head(tf.concat(shares, axis=1)) + TINY)
         return self.head(tf.nn.relu(tf.stop_gradient(tf.concat(logits, axis=1))))

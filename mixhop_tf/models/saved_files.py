@@ -16,7 +16,7 @@ from tensorflow.core.protobuf import fingerprint_pb2, saved_model_pb2
 
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.architecture_json import architecture_from_json
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.decision import PLAIN, Decision
 from mixhop_tf.known_nodes import KnownNodes
 from mixhop_tf.notation import parse_json, shown

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.layer_spec import DIRECTIONS, NORMALIZATIONS
+from mixhop_tf.layer_spec import DIRECTIONS, NORMALIZATIONS, AdjacencySpec
 
 Count: TypeAlias = "int | tf.Tensor"
 
@@ -85,6 +85,28 @@ def normalized_adjacency(
         values = values / tf.gather(row_sums, rows)
     indices = tf.stack([rows, columns], axis=1)
     return tf.SparseTensor(indices, tf.cast(values, dtype), tf.stack([n, n]))
+
+
+def spec_adjacencies(
+    spec: AdjacencySpec, edges: Any, num_nodes: Count, dtype: tf.DType, weights: Any = None
+) -> list[tf.SparseTensor]:
+    """Makes the adjacencies that a specification asks for: one, or two for the direction `both`.
+
+    The other arguments are those of `normalized_adjacency`.
+    """
+    directions = ("in", "out") if spec.direction == "both" else (spec.direction,)
+    return [
+        normalized_adjacency(
+            edges,
+            num_nodes,
+            dtype,
+            weights=weights,
+            direction=direction,
+            normalization=spec.normalization,
+            self_loops=spec.self_loops,
+        )
+        for direction in directions
+    ]
 
 
 def weighted_entries(

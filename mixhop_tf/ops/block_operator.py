@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import os
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,8 +13,8 @@ import numpy as np
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.ops.neighbors import Neighbors, scales
 
-_BLOCK_ENTRIES = 2_000_000
-_BLOCK_ROWS = 100_000
+_ALIGNED = 64  # bytes; TensorFlow takes an array without a copy if it begins at a multiple of it
+_SCALED_ROWS = 50_000  # scaled at once
 
 
 class BlockOperator:
@@ -90,28 +90,57 @@ class BlockOperator:
         Returns:
             float32 `[n, k]`.
         """
-        scaled = z if self._before is None else np.multiply(z, self._before[:, None])
-        result = np.empty_like(z)
+        scaled = self._scaled(z)
+        result = _aligned(z.shape)
 
         def fill(block: tuple[int, int]) -> None:
-            start, stop = block
-            sums = self._rows.rows(start, stop) @ scaled
-            if not self._self_loops:
-                sums -= scaled[start:stop]
-            if self._after is not None:
-                sums *= self._after[start:stop, None]
-            result[start:stop] = sums
+            result[slice(*block)] = self._sums(scaled, *block)
 
         for _ in self._pool.map(fill, self._blocks):
             on_block()
+        return result
+
+    @property
+    def blocks(self) -> Sequence[tuple[int, int]]:
+        """The blocks of rows, `(first row, last row + 1)`, in which products are computed."""
+        return self._blocks
+
+    def product_blocks(
+        self, z: np.ndarray, blocks: Sequence[tuple[int, int]]
+    ) -> Iterator[np.ndarray]:
+        """Yields the rows of `Â Z` in some of the `blocks`, with the bits that `product` gives."""
+        scaled = self._scaled(z) if blocks else z
+        return self._pool.map(lambda block: self._sums(scaled, *block), blocks)
+
+    def _sums(self, scaled: np.ndarray, start: int, stop: int) -> np.ndarray:
+        """Computes rows of the product with columns that are scaled."""
+        sums = self._rows.rows(start, stop) @ scaled
+        if not self._self_loops:
+            sums -= scaled[start:stop]
+        if self._after is not None:
+            sums *= self._after[start:stop, None]
+        return sums
+
+    def _scaled(self, z: np.ndarray) -> np.ndarray:
+        """Multiplies the rows by the factors of the columns of `A + I`."""
+        before = self._before
+        if before is None:
+            return z
+        result = np.empty_like(z)
+
+        def fill(start: int) -> None:
+            part = slice(start, start + _SCALED_ROWS)
+            np.multiply(z[part], before[part, None], out=result[part])
+
+        list(self._pool.map(fill, range(0, len(z), _SCALED_ROWS)))
         return result
 
     def _row_blocks(self) -> Iterator[tuple[int, int]]:
         """Yields `(first row, last row + 1)` of blocks with about the same number of entries."""
         count = max(
             1,
-            -(-self.num_entries // _BLOCK_ENTRIES),
-            -(-self.num_nodes // _BLOCK_ROWS),
+            -(-self.num_entries // self._rows.block_entries),
+            -(-self.num_nodes // self._rows.block_rows),
         )
         targets = np.linspace(0, self.num_entries, count + 1)
         ends = np.searchsorted(self._rows.indptr, targets).clip(0, self.num_nodes)
@@ -119,8 +148,9 @@ class BlockOperator:
         return ((a, b) for a, b in itertools.pairwise(ends.tolist()) if b > a)
 
 
-def num_cores() -> int:
-    """Number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _aligned(shape: tuple[int, ...]) -> np.ndarray:
+    """Makes a float32 array that TensorFlow takes without a copy."""
+    size = 4 * math.prod(shape)
+    memory = np.empty(size + _ALIGNED, np.uint8)
+    first = -memory.ctypes.data % _ALIGNED
+    return memory[first : first + size].view(np.float32).reshape(shape)

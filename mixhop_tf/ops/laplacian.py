@@ -1,4 +1,4 @@
-"""Makes the Laplacian, rescaled so that its eigenvalues are in [-1, 1]."""
+"""Makes the Laplacian, and a version with eigenvalues in [-1, 1]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg
 import tensorflow as tf
 
-from mixhop_tf.ops.adjacency import Count, distinct_pairs, row_counts
+from mixhop_tf.ops.adjacency import Count, distinct_pairs, normalized_adjacency, row_counts
 
 _DIGITS = 4
 
@@ -51,6 +51,39 @@ def rescaled_laplacian(
     )
 
 
+def laplacian(
+    edges: Any, num_nodes: Count, weights: Any = None, dtype: tf.DType = tf.float32
+) -> tf.SparseTensor:
+    """Makes `L = D - A`, so `tr(Fᵀ L F)` is the sum over all edges of `a_uv |f_u - f_v|^2`.
+
+    Either direction of an edge stands for both. Self-loops are ignored.
+
+    Args:
+        edges: Pairs of node indices `[m, 2]`, as an array, a tensor or nested lists.
+        num_nodes: Number of nodes `n`, as an `int` or an integer tensor.
+        weights: Weights of the edges `[m]`, which add up if an edge is repeated; by default
+            repeated edges count once.
+        dtype: Type of the values of the result.
+
+    Returns:
+        A `tf.SparseTensor` `[n, n]` in row-major order.
+
+    >>> import tensorflow as tf
+    >>> from mixhop_tf.ops.laplacian import laplacian
+    >>> tf.sparse.to_dense(laplacian([[0, 1]], num_nodes=2)).numpy().tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    adjacency = normalized_adjacency(
+        edges, num_nodes, tf.float64, weights=weights, normalization="none"
+    )
+    rows, columns = tf.unstack(adjacency.indices, axis=1)
+    loops = rows == columns
+    values = tf.where(loops, tf.zeros([], tf.float64), adjacency.values)
+    degrees = tf.math.segment_sum(values, rows)  # every row has a loop, so none is missing
+    values = tf.where(loops, tf.gather(degrees, rows), -values)
+    return tf.SparseTensor(adjacency.indices, tf.cast(values, dtype), adjacency.dense_shape)
+
+
 def largest_eigenvalue(edges: Any, num_nodes: int) -> float:
     """Computes the largest eigenvalue of the normalised Laplacian, rounded up to 4 decimals.
 
@@ -70,15 +103,15 @@ def largest_eigenvalue(edges: Any, num_nodes: int) -> float:
     """
     rescaled = rescaled_laplacian(edges, num_nodes, dtype=tf.float64)
     entries = rescaled.values.numpy(), rescaled.indices.numpy().T
-    laplacian = sp.csr_array(entries, shape=(num_nodes, num_nodes)) + sp.eye_array(num_nodes)
+    normalized = sp.csr_array(entries, shape=(num_nodes, num_nodes)) + sp.eye_array(num_nodes)
     if num_nodes < 32:
-        eigenvalue = np.linalg.eigvalsh(laplacian.toarray())[-1]
+        eigenvalue = np.linalg.eigvalsh(normalized.toarray())[-1]
     else:
         try:
             # A fixed seed gives the same digits each time. A random vector is not an eigenvector.
             start = np.random.default_rng(0).standard_normal(num_nodes)
             (eigenvalue,) = scipy.sparse.linalg.eigsh(
-                laplacian, k=1, which="LA", v0=start, return_eigenvectors=False, tol=1e-7
+                normalized, k=1, which="LA", v0=start, return_eigenvectors=False, tol=1e-7
             )
         except scipy.sparse.linalg.ArpackNoConvergence:
             return 2.0  # the bound that holds for every graph

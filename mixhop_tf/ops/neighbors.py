@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -30,6 +30,10 @@ class Neighbors:
     indptr: np.ndarray
     indices: np.ndarray
     weights: np.ndarray | None = None
+
+    # Most entries and rows of a block that is multiplied at once.
+    block_entries: ClassVar[int] = 2_000_000
+    block_rows: ClassVar[int] = 100_000
 
     @classmethod
     def of(cls, graph: Any, direction: str = "undirected") -> Neighbors:
@@ -92,7 +96,7 @@ class Neighbors:
         """Number of entries of `A + I`."""
         return int(self.indptr[-1])
 
-    def rows(self, start: int, stop: int) -> sp.csr_array:
+    def rows(self, start: int, stop: int) -> Any:
         """Returns the rows from `start` to `stop` of `A + I`, float32 `[stop - start, n]`."""
         first, last = int(self.indptr[start]), int(self.indptr[stop])
         values = np.ones(last - first, np.float32)

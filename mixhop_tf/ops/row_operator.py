@@ -6,18 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import tensorflow as tf
 
+from mixhop_tf.cores import num_cores
 from mixhop_tf.layer_spec import AdjacencySpec
-from mixhop_tf.ops.block_operator import BlockOperator, num_cores
+from mixhop_tf.ops.block_operator import BlockOperator
 from mixhop_tf.ops.neighbors import Neighbors
+from mixhop_tf.ops.tiled_rows import TiledRows
 
 
 class RowOperator(tf.__internal__.types.Tensor):
     """Multiplies dense columns by a matrix `[n, n]`, and knows the gradient.
 
     A `tf.SparseTensor` takes 20 bytes for each entry, its products take one core each and become
-    slow at 32 columns. This operator takes 4 bytes, or none if the rows are mapped from a file, and
-    all cores. It calls itself a tensor, because Keras passes nothing else on. The results differ in
-    their last digits from those of a `tf.SparseTensor`.
+    slow at 32 columns. This operator takes 8 bytes (see `TiledRows`) and all cores. It calls itself
+    a tensor, because Keras passes nothing else on. The results differ in their last digits from
+    those of a `tf.SparseTensor`.
 
     Args:
         forward: Multiplies by `Â`.
@@ -39,8 +41,10 @@ class RowOperator(tf.__internal__.types.Tensor):
             transposed: The rows of the transposed matrix; None if it is symmetric.
         """
         pool = ThreadPoolExecutor(num_cores(), thread_name_prefix="rows")
-        forward = BlockOperator.of(rows, spec, pool, transposed)
-        return cls(forward, forward.transpose(transposed))
+        tiled = TiledRows.copy_of(rows)
+        back = None if transposed is None else TiledRows.copy_of(transposed)
+        forward = BlockOperator.of(tiled, spec, pool, back)
+        return cls(forward, forward.transpose(back))
 
     @property
     def dtype(self) -> tf.DType:

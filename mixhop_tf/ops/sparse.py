@@ -57,6 +57,12 @@ def sparse_matmul(sparse: Any, dense: tf.Tensor) -> tf.Tensor:
     return tf.concat([tf.sparse.sparse_dense_matmul(sparse, block) for block in blocks], axis=1)
 
 
+def shared_rows(operator: Any) -> Any:
+    """Returns the operator, or one of a pair, if its rows are on several workers; else None."""
+    first = operator[0] if isinstance(operator, tuple | list) else operator
+    return first if hasattr(first, "normalized") else None
+
+
 def matmul(x: Matrix, kernel: tf.Tensor) -> tf.Tensor:
     """Computes `X·W` for a dense or sparse `X [n, s]`."""
     return sparse_matmul(x, kernel) if isinstance(x, tf.SparseTensor) else tf.matmul(x, kernel)

@@ -9,7 +9,7 @@ A unit is a column of a hidden layer, or a group of `c` columns before a psum ou
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import keras
 import numpy as np
@@ -20,6 +20,7 @@ from mixhop_tf.layers import PsumOutput, SparseDropout
 from mixhop_tf.models.collapsed_output import summed_kernels
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.models.weights import weights_of
+from mixhop_tf.ops.sparse import shared_rows
 from mixhop_tf.pruning.shrink import Scores, unit_norms
 from mixhop_tf.tensors import Matrix, Pair
 from mixhop_tf.training.lasso import power_scales
@@ -81,12 +82,15 @@ def loss_rise(model: MixHopModel, inputs: Pair, nodes: Nodes, labels: Nodes) -> 
     """
     sizes = model.architecture.unit_sizes(model.num_classes)
     specs = model.architecture.layers
+    shared = shared_rows(inputs[1])
     gates = [tf.ones([spec.width // size]) for spec, size in zip(specs, sizes, strict=True)]
     with tf.GradientTape() as tape:
         tape.watch(gates)
         logits = tf.gather(_gated_logits(model, inputs, gates), nodes)
-        loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits))
+        loss = _mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits), shared)
     rises = tape.gradient(loss, gates)
+    if shared is not None:
+        rises = [shared.sum(rise) for rise in rises]
     scores = [
         _by_power(spec, size, -rise.numpy())
         for spec, size, rise in zip(specs, sizes, rises, strict=True)
@@ -154,6 +158,13 @@ def _gated_logits(model: MixHopModel, inputs: Pair, gates: Sequence[tf.Tensor]) 
     gate = next(waiting)
     groups = tf.reshape(h, [-1, len(gate), model.num_classes])
     return tf.einsum("nkc,k->nc", groups, tf.nn.softmax(model.steps[-1].q) * gate)
+
+
+def _mean(losses: tf.Tensor, shared: Any) -> tf.Tensor:
+    """Computes the mean of the losses of all workers' nodes, or a worker's summand of it."""
+    if shared is None:
+        return tf.reduce_mean(losses)
+    return tf.reduce_sum(losses) / shared.sum(tf.constant([len(losses)], tf.float32))[0]
 
 
 def _by_power(spec: LayerSpec, size: int, values: np.ndarray) -> dict[int, np.ndarray]:

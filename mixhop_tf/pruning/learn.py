@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from mixhop_tf.architecture import Architecture
+from mixhop_tf.distributed.group import Group
 from mixhop_tf.errors import ArgumentError, DivergedError, LassoError, SettingError
 from mixhop_tf.models.build import build_model
 from mixhop_tf.models.weights import load_weights, weights_of
@@ -16,6 +17,7 @@ from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.pruning.budget import num_alive, thresholds
 from mixhop_tf.pruning.measure import measured
 from mixhop_tf.pruning.settings import LearnSettings
+from mixhop_tf.pruning.shared_store import SharedStore
 from mixhop_tf.pruning.shrink import Scores, shrink, unit_norms
 from mixhop_tf.pruning.stages import (
     LearnedArchitecture,
@@ -46,6 +48,7 @@ def learn_architecture(
     scaling: str = "auto",
     store: Store | None = None,
     observer: Observer | None = None,
+    group: Group | None = None,
 ) -> LearnedArchitecture:
     """Learns an architecture for a graph and trains it.
 
@@ -56,6 +59,7 @@ def learn_architecture(
         scaling: Scaling of the features: `rows`, `standardize`, `none` or `auto`.
         store: Keeps the results of the stages, so that a killed process can continue.
         observer: Receives the result of each stage, for example to print it.
+        group: The workers that train every network together; each of them calls this function.
 
     Returns:
         The architecture, how it was found, and its best run.
@@ -77,10 +81,8 @@ def learn_architecture(
     >>> learn_architecture(graph, settings).architecture.layers[0].width
     3
     """
-    learner = Learner(
-        graph, settings or LearnSettings(), seed, scaling, store or Store(), observer or Observer()
-    )
-    return learner.learn()
+    settings = settings or LearnSettings()
+    return Learner(graph, settings, seed, scaling, store, observer, group).learn()
 
 
 class Learner:
@@ -94,13 +96,15 @@ class Learner:
         scaling: str = "auto",
         store: Store | None = None,
         observer: Observer | None = None,
+        group: Group | None = None,
     ) -> None:
         for stage in ("wide", "retrain"):
             with _arguments_of(stage):
                 check_settings(graph, getattr(settings, stage).settings)
         self._graph, self._settings, self._seed = graph, settings, seed
         self._scaling = resolve_scaling(scaling, feature_matrix(graph))
-        self._store, self._observer = store or Store(), observer or Observer()
+        self._observer, self._group, store = observer or Observer(), group, store or Store()
+        self._store = store if group is None else SharedStore(store, group)
         self._shape = graph.num_features, graph.num_classes
         self._budget = settings.parsed_budget()
 
@@ -134,8 +138,7 @@ class Learner:
 
     def prune(self, lasso: float) -> Pruning:
         """Runs stages 1 to 4 with one coefficient."""
-        wide = self.widen()
-        peak = self.train_wide(wide, lasso)
+        peak = self.train_wide(wide := self.widen(), lasso)
         return self.shrink(wide, peak, self.measure(wide, peak), lasso)
 
     def widen(self) -> Architecture:
@@ -169,8 +172,8 @@ class Learner:
         model = build_model(wide, *self._shape, scaling=self._scaling, seed=0)
         model.adapt(feature_matrix(self._graph))
         load_weights(model, peak.weights)
-        batches = self._settings.wide.settings.batches
-        scores = measured(model, self._graph, self._settings.importance, batches)
+        settings, batches = self._settings, self._settings.wide.settings.batches
+        scores = measured(model, self._graph, settings.importance, batches, self._group)
         norms = unit_norms(wide, peak.weights, self._graph.num_classes)
         return [
             {
@@ -204,10 +207,8 @@ class Learner:
         """Stage 5: trains the small network from several seeds, without the proximal lasso."""
         settings, architecture = self._settings.retrain.settings, pruning.architecture
         trainer = self._trainer(architecture, settings, pruning.lasso)
-        surviving = self._settings.restart == "surviving"
-        retraining = _Retraining(
-            pruning, trainer, self._observer, pruning.weights if surviving else None
-        )
+        weights = pruning.weights if self._settings.restart == "surviving" else None
+        retraining = _Retraining(pruning, trainer, self._observer, weights)
         seeds = range(self._seed, self._seed + self._settings.runs)
         stored = self._store.load_retrainings(pruning.lasso, architecture, settings, seeds)
         done = {result.seed: result for result in stored}
@@ -227,6 +228,7 @@ class Learner:
             settings,
             scaling=self._scaling,
             checkpoint=self._store.checkpoint(lasso),
+            group=self._group,
         )
 
     def _check_survivors(self, wide: Architecture, scores: Scores, lasso: float) -> None:
@@ -275,7 +277,7 @@ class _Retraining:
         )
 
     def _best_seed(self) -> int:
-        return min(self.results, key=lambda result: result.rank).seed
+        return min(self.results, key=lambda each: each.rank).seed
 
     def _run(self, seed: int, description: str) -> Run:
         with _arguments_of("retrain"):

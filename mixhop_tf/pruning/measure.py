@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mixhop_tf.distributed.group import Group
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.pruning.importance import MEASURES
 from mixhop_tf.pruning.shrink import Scores
@@ -14,11 +15,18 @@ from mixhop_tf.training.batches.source import BatchSource
 from mixhop_tf.training.batches.spec import Batches
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.parted.inputs import PartInputs
 
 _NUM_BATCHES = 20
 
 
-def measured(model: MixHopModel, graph: Graph, importance: str, batches: str | None) -> Scores:
+def measured(
+    model: MixHopModel,
+    graph: Graph,
+    importance: str,
+    batches: str | None,
+    group: Group | None = None,
+) -> Scores:
     """Measures how much each unit matters on the validation nodes.
 
     If the network was trained on batches, so are its units measured: the scores are the means over
@@ -29,11 +37,12 @@ def measured(model: MixHopModel, graph: Graph, importance: str, batches: str | N
         graph: The graph.
         importance: Name of the measure; see `mixhop_tf.pruning.importance`.
         batches: The batches that the network was trained on, if any.
+        group: The workers that measure together, each with some rows of the graph.
 
     Returns:
         For each layer, a dictionary from power to the scores of its units.
     """
-    parts = _parts(model, graph, batches)
+    parts = _parts(model, graph, batches, group)
     scores = [MEASURES[importance](model, *part) for part in parts]
     if len(scores) == 1:
         return scores[0]
@@ -44,8 +53,14 @@ def measured(model: MixHopModel, graph: Graph, importance: str, batches: str | N
     ]
 
 
-def _parts(model: MixHopModel, graph: Graph, batches: str | None) -> list[tuple[Pair, Any, Any]]:
+def _parts(
+    model: MixHopModel, graph: Graph, batches: str | None, group: Group | None
+) -> list[tuple[Pair, Any, Any]]:
     """Lists what is measured on: inputs, validation nodes and their labels."""
+    if group is not None:
+        part = PartInputs.of(graph, model, group)
+        own = part.partition.own(graph.val)
+        return [(part.pair, part.partition.local(graph.val), graph.labels[graph.val[own]])]
     if batches is None:
         inputs = Inputs.of(graph, model)
         return [(inputs.pair, inputs.val, inputs.val_labels)]

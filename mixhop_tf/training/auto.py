@@ -30,23 +30,39 @@ _MAX_ROUNDS, _ENOUGH = 5, 1000
 _STRONG_L2, _STRONG_DROPOUT = 5e-3, 0.8
 
 
+class Shape(NamedTuple):
+    """What makes the architecture of a candidate.
+
+    Attributes:
+        notation: Notation of its widths.
+        dropout: Dropout rate of all layers; None for the usual ones.
+        direction: Direction of its adjacency; None for the one that was asked for.
+        num_hidden: Number of hidden layers.
+        jumping: Whether it has jumping connections.
+    """
+
+    notation: str
+    dropout: float | None = None
+    direction: str | None = None
+    num_hidden: int = 1
+    jumping: bool = False
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Candidate:
     """Settings and an architecture that the search tries.
 
     Args:
         name: Name of the candidate.
-        notation: Notation of the architecture, without its dropout.
+        shape: What makes the architecture.
         architecture: The architecture to train.
         settings: The hyper-parameters.
-        dropout: Dropout rate of all layers; None for the usual ones.
     """
 
     name: str
-    notation: str
+    shape: Shape
     architecture: Architecture
     settings: Settings
-    dropout: float | None = None
 
 
 class Score(NamedTuple):
@@ -89,7 +105,7 @@ class Choice:
 def candidates(
     num_classes: int,
     settings: Settings | None = None,
-    architecture_of: Callable[[str, float | None], Architecture] | None = None,
+    architecture_of: Callable[[Shape], Architecture] | None = None,
     adjacency: AdjacencySpec | None = None,
 ) -> list[Candidate]:
     """Lists what the search tries, in the order of preference.
@@ -101,11 +117,18 @@ def candidates(
     - `dropout`: as `general`, with more dropout.
     - `penalty`: the architecture of `general` with the strong penalty.
 
+    The direction `both` has two more:
+
+    - `deep`: two hidden layers and powers 0 and 1, with jumping connections, more dropout and the
+      strong penalty. Two layers reach the products of the two adjacencies, which relate nodes that
+      point to the same nodes.
+    - `alike`: as `dropout`, but it reads both directions alike. It suits graphs whose directions
+      tell nothing.
+
     Args:
         num_classes: Number of classes `c`.
         settings: Hyper-parameters that all candidates share; they keep their own penalties.
-        architecture_of: Makes the architecture of a notation and a dropout rate, which is None for
-            the usual dropout.
+        architecture_of: Makes the architecture of a shape.
         adjacency: How the adjacency is made from the edges, without `architecture_of`.
     """
     base = dataclasses.replace(settings or Settings(), patience_for="either")
@@ -115,34 +138,34 @@ def candidates(
     made = architecture_of or functools.partial(
         _usual, num_classes=num_classes, adjacency=adjacency
     )
+    deep = Shape("0,1", _STRONG_DROPOUT, num_hidden=2, jumping=True)
+    shapes = {
+        "general": (Shape(even), base),
+        "own": (Shape(own), strong),
+        "alone": (Shape(f"0:{HIDDEN_WIDTH}:{num_classes}"), strong),
+        "dropout": (Shape(even, _STRONG_DROPOUT), base),
+        "penalty": (Shape(even), strong),
+    }
+    if made(Shape(even)).adjacency.direction == "both":
+        shapes["deep"] = (deep, strong)
+        shapes["alike"] = (Shape(even, _STRONG_DROPOUT, "undirected"), base)
     return [
-        Candidate(
-            name=name,
-            notation=notation,
-            architecture=made(notation, dropout),
-            settings=penalized,
-            dropout=dropout,
-        )
-        for name, notation, penalized, dropout in (
-            ("general", even, base, None),
-            ("own", own, strong, None),
-            ("alone", f"0:{HIDDEN_WIDTH}:{num_classes}", strong, None),
-            ("dropout", even, base, _STRONG_DROPOUT),
-            ("penalty", even, strong, None),
-        )
+        Candidate(name=name, shape=shape, architecture=made(shape), settings=penalized)
+        for name, (shape, penalized) in shapes.items()
     ]
 
 
-def _usual(
-    notation: str, dropout: float | None, num_classes: int, adjacency: AdjacencySpec | None
-) -> Architecture:
-    recipe = Recipe()
+def _usual(shape: Shape, num_classes: int, adjacency: AdjacencySpec | None) -> Architecture:
+    recipe, adjacency = Recipe(), adjacency or AdjacencySpec()
+    rate = shape.dropout
     return Architecture.from_notation(
-        notation,
+        shape.notation,
         num_classes=num_classes,
-        input_dropout=recipe.input_dropout if dropout is None else dropout,
-        hidden_dropout=recipe.hidden_dropout if dropout is None else dropout,
-        adjacency=adjacency,
+        hidden_dims=[HIDDEN_WIDTH] * shape.num_hidden,
+        input_dropout=recipe.input_dropout if rate is None else rate,
+        hidden_dropout=recipe.hidden_dropout if rate is None else rate,
+        adjacency=adjacency.turned(shape.direction or adjacency.direction),
+        jumping=shape.jumping,
     )
 
 

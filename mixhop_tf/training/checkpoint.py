@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 
@@ -99,7 +99,7 @@ class Checkpoint:
         """
         self._next = time.monotonic() + self._every
         try:
-            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as content:
+            with self._content() as file, np.load(file, allow_pickle=False) as content:
                 arrays = dict(content)
             header = json.loads(arrays.pop("header").tobytes())
             same = header["fingerprint"] == fingerprint
@@ -114,6 +114,9 @@ class Checkpoint:
         else:
             log.info("going on after step %d, from %s", len(state.curve), self.path)
         return state
+
+    def _content(self) -> IO[bytes]:
+        return open(self.path, "rb")
 
     def is_due(self, step: int) -> bool:
         """Says whether it is time to save after this step."""

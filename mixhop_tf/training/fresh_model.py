@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.models.build import build_model
 from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.regularizers import GroupLasso

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.errors import SettingError, SplitError
 from mixhop_tf.training.selection import RULES
 

@@ -14,6 +14,7 @@ from mixhop_tf.layers import MixHopLayer
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.ops.propagation import by_direction
+from mixhop_tf.ops.sparse import shared_rows
 from mixhop_tf.tensors import Matrix, Operator, Pair
 from mixhop_tf.training.settings import Settings
 
@@ -137,16 +138,24 @@ def power_scales(model: MixHopModel, inputs: Pair, seed: int = 0) -> list[dict[i
 
 
 def _scales(h: tf.Tensor, adjacency: Operator, powers: Sequence[int]) -> dict[int, float]:
-    own = _deviation(h)
+    shared = shared_rows(adjacency)
+    own = _deviation(h, shared)
     scales = {}
     for matrix, positions in by_direction(adjacency, powers):
         reached, propagated = 0, h
         for i in positions:
             while reached < abs(powers[i]):
-                propagated, reached = tf.sparse.sparse_dense_matmul(matrix, propagated), reached + 1
-            scales[powers[i]] = _deviation(propagated) / (own or 1.0)
+                propagated, reached = _product(matrix, propagated), reached + 1
+            scales[powers[i]] = _deviation(propagated, shared) / (own or 1.0)
     return scales
 
 
-def _deviation(h: tf.Tensor) -> float:
-    return float(tf.sqrt(tf.reduce_mean(tf.math.reduce_variance(h, axis=0))))
+def _product(matrix: Any, h: tf.Tensor) -> tf.Tensor:
+    if isinstance(matrix, tf.SparseTensor):  # `sparse_matmul` would change the last digits
+        return tf.sparse.sparse_dense_matmul(matrix, h)
+    return matrix.matmul(h)
+
+
+def _deviation(h: tf.Tensor, shared: Any = None) -> float:
+    variance = tf.math.reduce_variance(h, axis=0) if shared is None else shared.moments(h)[1]
+    return float(tf.sqrt(tf.reduce_mean(variance)))

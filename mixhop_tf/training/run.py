@@ -65,7 +65,7 @@ class Run:
         test_accuracy: Accuracy of the answers at the best step; None without test nodes.
         curve: Points of all steps.
         seconds: Duration of the run.
-        model: The trained model.
+        model: The trained model; None for a classical method.
         graph: The graph that the model was trained on.
         inputs: The pair `(features, operator)` that the model takes. None if the graph is too large
             for it; batch norm of the model is then frozen.
@@ -74,6 +74,7 @@ class Run:
         select_by: The metric that selected the best step.
         batches: What the training was sampled by, in the notation of `Batches`; None if every step
             used the whole graph.
+        workers: Number of workers that made the run together.
         delta_share: Share of delta operators, if the powers of the first layer share one kernel.
     """
 
@@ -89,6 +90,7 @@ class Run:
     decision: Decision = PLAIN
     select_by: str = "accuracy"
     batches: str | None = None
+    workers: int = 1
     delta_share: float | None = None
 
     @property
@@ -156,7 +158,12 @@ class Run:
 
         Returns:
             The path of the folder.
+
+        Raises:
+            ValueError: The run has no model, because it is that of a classical method.
         """
+        if self.model is None:
+            raise ValueError("This run has no model: a classical method predicts its own graph.")
         return mixhop_tf.export_saved_model(
             self.model,
             path,

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
-
-# From so many nodes on, a graph is large. Its runs differ in their last digits from those of the
-# same graph by the other way, so another value would change results.
-MANY_NODES = 200_000
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.limits import are_many
 
 
 def is_large(graph: Any) -> bool:
     """Says whether a graph has so many nodes that memory counts."""
-    return graph.num_nodes >= MANY_NODES
+    return are_many(graph.num_nodes)
 
 
 def only_multiplies(architecture: Architecture | Baseline) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.make_trainer import make_trainer
 from mixhop_tf.training.run import Run

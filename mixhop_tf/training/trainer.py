@@ -14,7 +14,7 @@ import tensorflow as tf
 
 import mixhop_tf
 from mixhop_tf.architecture import Architecture
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.decision import Decision
 from mixhop_tf.delta import count_deltas
 from mixhop_tf.errors import DivergedError
@@ -27,6 +27,7 @@ from mixhop_tf.training.curve import CurvePoint
 from mixhop_tf.training.fresh_model import fresh_model
 from mixhop_tf.training.graph import Graph, check_direction
 from mixhop_tf.training.inputs import Inputs
+from mixhop_tf.training.large import constant_hops, inference_logits
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import cross_entropy, num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
@@ -107,13 +108,14 @@ class Trainer:
         """Makes everything that the runs of all seeds share."""
         graph = self._graph
         self._inputs = Inputs.of(graph, self._model, whole_graph=self._whole_graph)
-        # An update needs the part that the training nodes see, an evaluation that of the
-        # validation nodes, too. Test nodes are evaluated once in a run.
+        # An update needs what the training nodes see, an evaluation what the validation nodes see,
+        # too. Test nodes are evaluated once in a run.
         self._trained = self._inputs.part(graph.train)
         watched = graph.test if self._rule.looks_at_test else graph.test[:0]
         seen = graph.train, graph.val, watched
         self._evaluated = self._inputs.part(np.concatenate(seen))
         self._num_seen = [len(nodes) for nodes in seen]
+        self._hops = constant_hops(self._model, self._inputs.pair)
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
@@ -221,7 +223,7 @@ class Trainer:
 
     def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
         """Computes the logits of all nodes; returns them with the model and its inputs."""
-        logits = model(self._inputs.pair, normalized=True).numpy()
+        logits = inference_logits(model, self._inputs.pair, self._hops).numpy()
         return logits, model, self._inputs.raw_pair
 
     def _identity(self, seed: int) -> dict[str, Any]:
@@ -242,27 +244,25 @@ class Trainer:
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
         """Updates, and returns metrics, the logits that the rule uses, and old weights."""
-        inputs = self._inputs
+        labels, val_labels = self._inputs.train_labels, self._inputs.val_labels
         weights = [tf.identity(variable) for variable in self._variables]
-        logits = self._model(self._evaluated.pair, normalized=True)
+        logits = inference_logits(self._model, self._evaluated.pair, self._hops)
         train_logits, val_logits, test_logits = tf.split(
             tf.gather(logits, self._evaluated.rows), self._num_seen
         )
-        first = [logits] if is_large(self._graph) else []  # both at once would need more memory
+        first = [logits] if is_large(self._graph) else []  # both at once take more memory
         with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
-                cross_entropy(
-                    inputs.train_labels, tf.gather(each, self._trained.rows), self._weights
-                )
+                cross_entropy(labels, tf.gather(each, self._trained.rows), self._weights)
                 for each in self._model.training_logits(self._trained.pair, normalized=True)
             ]
             loss = tf.add_n(trained) + tf.add_n(self._model.losses)
         gradients = tape.gradient(loss, self._variables)
         metrics = [
             loss,
-            num_correct(inputs.train_labels, train_logits),
-            num_correct(inputs.val_labels, val_logits),
-            cross_entropy(inputs.val_labels, val_logits),
+            num_correct(labels, train_logits),
+            num_correct(val_labels, val_logits),
+            cross_entropy(val_labels, val_logits),
         ]
         self._optimizer.apply(gradients, size)
         if self._proximal:

@@ -88,11 +88,11 @@ class ValidationScore:
 
         Args:
             point: The point.
-            logits: The tensor of the logits `[num_val, c]`; None if they are not needed.
+            logits: The logits `[num_val, c]`, a tensor or an array; None if they are not needed.
         """
         if self._metric == "accuracy":
             return point
-        value = self(point.val_loss, None if logits is None else logits.numpy())
+        value = self(point.val_loss, None if logits is None else np.asarray(logits))
         return ScoredPoint(**dataclasses.asdict(point), val_score=value)
 
 

@@ -4,7 +4,7 @@ import pytest
 from small_models import LEARNED
 
 import mixhop_tf as m
-from mixhop_tf.baselines import BASELINES, GAT, GCN, MLP, NGCN, Chebyshev
+from mixhop_tf.baselines import BASELINES, GAT, GCN, MLP, NETWORKS, NGCN, Chebyshev
 from mixhop_tf.models.build import MODELS
 
 
@@ -15,10 +15,16 @@ def test_every_kind_has_a_name_and_a_model_of_its_own():
         "chebyshev": "Chebyshev",
         "gat": "GAT",
         "ngcn": "NGCN",
+        "manireg": "ManiReg",
+        "semiemb": "SemiEmb",
+        "lp": "LabelPropagation",
+        "ica": "ICA",
+        "deepwalk": "DeepWalk",
+        "planetoid": "Planetoid",
     }
     assert all(kind.model == name for name, kind in BASELINES.items())
     classes = [kind.architecture_class for kind in MODELS]
-    assert classes == [m.Architecture, *BASELINES.values()]
+    assert classes == [m.Architecture, *NETWORKS.values()]
 
 
 def test_mixhops_architecture_is_read_as_before():

@@ -1,6 +1,6 @@
 """A sweep whose runs take no TensorFlow: many can be made, and killed, within seconds.
 
-python fake_sweep.py FOLDER NUM_WORKERS NUM_SEEDS
+python fake_sweep.py FOLDER NUM_WORKERS NUM_SEEDS [ADDRESS OF A RAY CLUSTER]
 """
 
 import os
@@ -16,6 +16,9 @@ from trainers.sweeps import records, sweep, worker
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.engine import POOL
+from trainers.sweeps.errors import RunError
+from trainers.sweeps.ray_engine import RayEngine
 
 
 def fake_run(task):
@@ -39,6 +42,12 @@ def fake_run(task):
     }
 
 
+def always_dies_at_one(task):
+    if task.seed == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return fake_run(task)
+
+
 def cells(folder):
     configs = [
         RunConfig(data=DataConfig(dataset=name), digest=name, architecture={}, settings=SETTINGS)
@@ -52,4 +61,8 @@ def cells(folder):
 
 if __name__ == "__main__":
     worker.execute = fake_run
-    sweep.sweep(cells(sys.argv[1]), range(int(sys.argv[3])), int(sys.argv[2]))
+    engine = RayEngine(sys.argv[4]) if len(sys.argv) > 4 else POOL
+    try:
+        sweep.sweep(cells(sys.argv[1]), range(int(sys.argv[3])), int(sys.argv[2]), engine)
+    except RunError as error:
+        sys.exit(f"error: {error}")

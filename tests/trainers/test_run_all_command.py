@@ -13,6 +13,7 @@ from commands import assert_one_clear_sentence, run_command
 from trainers import run_all
 from trainers.paper import plan
 from trainers.sweeps import records
+from trainers.sweeps.engine import POOL
 from trainers.sweeps.errors import RunError
 
 run = functools.partial(run_command, "run_all")
@@ -78,8 +79,8 @@ def test_a_part_without_runs_is_reported_at_once(tmp_path):
 def test_what_failed_is_told_after_the_report_is_written(tmp_path, monkeypatch, capsys):
     asked = []
 
-    def reproduce(chosen, wide_dir, workers, on_record):
-        asked.append((chosen.parts, wide_dir, workers))
+    def reproduce(chosen, wide_dir, workers, on_record, engine):
+        asked.append((chosen.parts, wide_dir, workers, engine))
         on_record()
         return [], [{"search": "scaled-effect", "seed": 3, "error": "nothing survives"}]
 
@@ -91,7 +92,7 @@ def test_what_failed_is_told_after_the_report_is_written(tmp_path, monkeypatch, 
         pytest.raises(RunError, match=r"1 searches failed; .*effect with seed 3: nothing survives"),
     ):
         run_all.main()
-    assert asked == [(("figure5",), tmp_path / "quick" / "wide", 2)]
+    assert asked == [(("figure5",), tmp_path / "quick" / "wide", 2, POOL)]
     assert f"wrote {tmp_path / 'quick' / 'report.html'}" in capsys.readouterr().out
 
 

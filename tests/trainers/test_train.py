@@ -168,7 +168,11 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
             ["--per_class", "5"],
             ["--per_class works only with --split random, not with --split given"],
         ),
-        (["--workers", "2"], ["--workers works only with several --runs", "leave it out"]),
+        (
+            ["--workers", "2", "--engine", "ray"],
+            ["--engine must be pool for one run on several workers", "with --join"],
+        ),
+        (["--join", "--runs", "2"], ["--join works only with a single run; leave out --runs"]),
         (["--dataste", "cora"], ["Unknown command line flag 'dataste'. Did you mean: dataset"]),
         (["extra"], ["unexpected argument 'extra'"]),
     ],

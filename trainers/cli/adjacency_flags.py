@@ -27,7 +27,12 @@ def define() -> None:
         "both ends; row: by the degree of the node, as in a random walk; none: not at all. By "
         "default symmetric, and row with attention.",
     )
-    flags.DEFINE_bool("self_loops", None, "MixHop: add an edge from each node to itself.")
+    flags.DEFINE_bool(
+        "self_loops",
+        None,
+        "MixHop: add an edge from each node to itself. By default yes, except with --direction "
+        "both.",
+    )
     flags.DEFINE_bool(
         "jumping",
         None,
@@ -35,10 +40,16 @@ def define() -> None:
     )
 
 
-def adjacency(start: AdjacencySpec) -> AdjacencySpec:
-    """The adjacency `start` with the values of the flags that were given."""
+def adjacency(start: AdjacencySpec, direction: str | None = None) -> AdjacencySpec:
+    """The adjacency `start` with the values of the flags that were given.
+
+    Args:
+        start: The adjacency.
+        direction: Replaces the value of the flag.
+    """
     values = flags.FLAGS
     given: dict[str, Any] = {
         name: values[name].value for name in _OF_ADJACENCY if values[name].present
     }
-    return dataclasses.replace(start, **given)
+    wanted = given.pop("direction", start.direction)
+    return dataclasses.replace(start.turned(direction or wanted), **given)

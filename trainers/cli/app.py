@@ -9,8 +9,10 @@ import absl.logging
 from absl import app, flags
 
 from mixhop_tf import SplitError
+from mixhop_tf.errors import WorkerError
 from trainers.cli import flag_help
 from trainers.cli.settings_flags import OF_CLASSES
+from trainers.cluster.joining import LOST, is_launched
 from trainers.sweeps.errors import explain
 
 _LONGEST = 2000  # characters of a message
@@ -27,7 +29,7 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
         if len(argv) > 1:
             sys.exit(f"error: unexpected argument {argv[1]!r}; every option starts with --")
         absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
-        for name in ("datasets", "trainers.runs"):
+        for name in ("datasets", "trainers.cluster", "trainers.runs"):
             logging.getLogger(name).setLevel(logging.INFO)
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash
@@ -40,7 +42,11 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
             sentence = _sentence(error)
             if sentence is None:
                 raise
-            sys.exit(f"error: {printable(sentence)}")
+            if not isinstance(error, WorkerError):
+                sys.exit(f"error: {printable(sentence)}")
+            if not is_launched():
+                print(f"error: {printable(sentence)}", file=sys.stderr)
+            sys.exit(LOST)
 
     if {"-h", "-help", "--help", "-?"} & set(sys.argv[1:]):
         _to_reader(lambda: print(flag_help.help_text(sys.modules["__main__"].__doc__ or "")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import shlex
 from typing import cast
 
@@ -10,10 +11,11 @@ from absl import flags
 
 import datasets
 from mixhop_tf import Architecture, SettingError, Settings
+from mixhop_tf.architecture import HIDDEN_WIDTH
 from mixhop_tf.training import auto
-from mixhop_tf.training.auto import Candidate, Choice
+from mixhop_tf.training.auto import Candidate, Choice, Shape
 from mixhop_tf.training.imbalance import suggested
-from trainers.cli import settings_flags
+from trainers.cli import adjacency_flags, settings_flags
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.preset import Preset
 
@@ -48,12 +50,8 @@ def candidates(
     """Lists the candidates. Flags override their settings; a named architecture, their own."""
     is_fixed = request.name is not None or len(request.hidden_dims or (1,)) > 1
 
-    def architecture_of(notation: str, dropout: float | None) -> Architecture:
-        wanted = request
-        if not is_fixed:
-            rates = {} if dropout is None else dict.fromkeys(_DROPOUTS, dropout)
-            fields = rates | dict(request.fields)
-            wanted = dataclasses.replace(request, name=notation, fields=fields)
+    def architecture_of(shape: Shape) -> Architecture:
+        wanted = request if is_fixed else _shaped(request, shape)
         resolved = wanted.resolve(dataset, graph.num_classes, preset, lambda: 0.0)
         return cast(Architecture, resolved)  # the preset is MixHop's alone
 
@@ -62,6 +60,22 @@ def candidates(
         dataclasses.replace(each, settings=settings_flags.given(each.settings))
         for each in auto.candidates(graph.num_classes, base, architecture_of)
     ]
+
+
+def _shaped(request: ArchitectureRequest, shape: Shape) -> ArchitectureRequest:
+    """The request for a shape, except for what the user asked for."""
+    rates = {} if shape.dropout is None else dict.fromkeys(_DROPOUTS, shape.dropout)
+    adjacency = request.adjacency
+    if shape.direction is not None:
+        adjacency = functools.partial(adjacency_flags.adjacency, direction=shape.direction)
+    return dataclasses.replace(
+        request,
+        name=shape.notation,
+        hidden_dims=(request.hidden_dims or (HIDDEN_WIDTH,)) * shape.num_hidden,
+        fields=rates | dict(request.fields),
+        adjacency=adjacency,
+        jumping=(shape.jumping or None) if request.jumping is None else request.jumping,
+    )
 
 
 def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
@@ -88,17 +102,36 @@ def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
 
 def _repeating(chosen: Candidate, arguments: list[str], preset: Preset) -> str:
     named = {each.split("=")[0].lstrip("-") for each in arguments if each.startswith("-")}
-    words = [*_without_preset(arguments), "--preset", "general"]
-    if not {"architecture", "hidden_dims"} & named:
-        words += ["--architecture", chosen.notation]
-    if chosen.dropout is not None:
-        for name in _DROPOUTS:
-            words += [] if name in named else _flag(name, chosen.dropout)
+    is_fixed = "architecture" in named or len(flags.FLAGS.hidden_dims or ()) > 1
+    replaced = {} if is_fixed else _replaced(chosen)
+    words = [*_without(arguments, ["preset", "search", *replaced]), "--preset", "general"]
+    for name, value in replaced.items():
+        words += _flag(name, value)
+    if not is_fixed:
+        for name, added in _added(chosen.shape).items():
+            words += [] if {name, f"no{name}"} & named else _flag(name, added)
     for field in dataclasses.fields(Settings):
         value = getattr(chosen.settings, field.name)
         if value != getattr(preset.settings, field.name) and field.name not in named:
             words += _flag(field.name, value)
     return f"python -m trainers.train {shlex.join(words)}"
+
+
+def _replaced(chosen: Candidate) -> dict[str, str]:
+    """The flags whose values the candidate replaces."""
+    flagged = {"architecture": chosen.shape.notation}
+    if chosen.shape.direction is not None:
+        flagged["direction"] = chosen.shape.direction
+    if chosen.shape.num_hidden > 1:
+        widths = (layer.width for layer in chosen.architecture.layers[:-1])
+        flagged["hidden_dims"] = ",".join(map(str, widths))
+    return flagged
+
+
+def _added(shape: Shape) -> dict[str, object]:
+    """The flags whose values the candidate sets, unless they were given."""
+    rates = {} if shape.dropout is None else dict.fromkeys(_DROPOUTS, shape.dropout)
+    return {**rates, **({"jumping": True} if shape.jumping else {})}
 
 
 def _flag(name: str, value: object) -> list[str]:
@@ -108,13 +141,13 @@ def _flag(name: str, value: object) -> list[str]:
     return [f"--{name}", f"{value}"]
 
 
-def _without_preset(arguments: list[str]) -> list[str]:
+def _without(arguments: list[str], names: list[str]) -> list[str]:
     kept, skip = [], False
     for each in arguments:
         if skip:
             skip = False
-        elif each.lstrip("-") in ("preset", "search"):
+        elif each.lstrip("-") in names:
             skip = True
-        elif not each.lstrip("-").startswith(("preset=", "search=")):
+        elif each.split("=")[0].lstrip("-") not in names:
             kept.append(each)
     return kept

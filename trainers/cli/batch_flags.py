@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from absl import flags
 
@@ -13,6 +14,9 @@ from mixhop_tf.ops.neighbors import count_entries
 from mixhop_tf.training.batches.memory import whole_graph_bytes
 from mixhop_tf.training.batches.partition import METIS_LIMIT, has_metis, resolved
 from trainers.sweeps.config import AnyArchitecture
+
+if TYPE_CHECKING:
+    from mixhop_tf.distributed.group import Group
 
 # In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
@@ -40,6 +44,7 @@ def given(
     graph: datasets.Graph,
     architecture: AnyArchitecture,
     what: str = "training",
+    group: Group | None = None,
 ) -> tuple[Settings, str | None]:
     """The settings with the batches of the flag, and a line that says what was chosen.
 
@@ -48,12 +53,13 @@ def given(
         graph: The graph.
         architecture: The architecture to train.
         what: What is trained, as the line names it.
+        group: The workers that train together. They share the graph, so its size does not matter.
 
     Raises:
         SettingError: The training does not fit into memory, and the flag does not say what to do.
     """
     value = flags.FLAGS[NAME].value
-    if value == NONE:
+    if value == NONE or (group and value in (None, AUTO)):
         return settings, None
     line = None
     if value in (None, AUTO):
@@ -70,6 +76,30 @@ def given(
         line = f"{what} on the whole graph {sizes}, so it is sampled: --{NAME} {_CHOSEN}"
     described = resolved(Batches.parse(_CHOSEN if value == AUTO else value), count_entries(graph))
     return dataclasses.replace(settings, batches=str(described)), line
+
+
+def runs_at_once(
+    settings: Settings, graph: datasets.Graph, architecture: AnyArchitecture, most: int
+) -> tuple[int, str | None]:
+    """Number of runs on the whole graph that fit into memory at once, and a line if it is less.
+
+    Args:
+        settings: The settings of a run.
+        graph: The graph.
+        architecture: The architecture to train.
+        most: The number of runs at once that there would be.
+    """
+    if settings.batches is not None or most == 1:
+        return most, None
+    needed, free = whole_graph_bytes(graph, architecture), free_memory()
+    count = max(1, min(most, int(free // needed)))
+    if count == most:
+        return most, None
+    line = (
+        f"a run takes about {needed / 1e9:,.1f} GB, and {free / 1e9:,.1f} GB are free, so there "
+        f"are {count} at once, not {most}: --workers {count}"
+    )
+    return count, line
 
 
 def note(settings: Settings, graph: datasets.Graph) -> str | None:

@@ -6,7 +6,7 @@ import contextlib
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from absl import flags
 
@@ -52,7 +52,7 @@ def _flag_text(flag: flags.Flag, width: int) -> str:
     head = f"  --{'[no]' if flag.boolean else ''}{flag.name}"
     values = getattr(flag.parser, "enum_values", None)
     if values:
-        head += f" {'|'.join(values)}"
+        head = _with_choices(head, values, width)
     elif not flag.boolean:
         head += {"float": " NUMBER", "int": " N"}.get(flag.flag_type(), " TEXT")
     text = (flag.help or "").removeprefix(f"<{'|'.join(values or ())}>: ")
@@ -64,6 +64,17 @@ def _flag_text(flag: flags.Flag, width: int) -> str:
     else:
         body[0] = f"{head:<{_INDENT}}{body[0]}"
     return "\n".join([body[0], *(" " * _INDENT + line for line in body[1:])])
+
+
+def _with_choices(head: str, values: Sequence[str], width: int) -> str:
+    """The flag and its values, on several lines if there are too many."""
+    lines = [f"{head} {values[0]}"]
+    for value in values[1:]:
+        lines[-1] += "|"
+        if len(lines[-1]) + len(value) + 1 > width:
+            lines.append(" " * (len(head) + 1))
+        lines[-1] += value
+    return "\n".join(lines)
 
 
 def _default(flag: flags.Flag) -> str:

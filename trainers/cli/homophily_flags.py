@@ -11,15 +11,18 @@ from matplotlib.figure import Figure
 
 from datasets.synthetic import HOMOPHILIES
 from mixhop_tf import SettingError
+from mixhop_tf.cores import num_cores
+from trainers.cli import engine_flags
 from trainers.paper import homophily
 from trainers.paper.graphs import PUBLISHED, Graphs
 from trainers.paper.run_cost import expected_seconds
 from trainers.paper.series import NUM_GRAPHS, QUICK_GRAPHS, QUICK_LEVELS, Series
 from trainers.plots import style
+from trainers.sweeps.engine import Engine
 from trainers.sweeps.patterns import select
 from trainers.sweeps.statistics import Point
 from trainers.sweeps.sweep import sweep_jobs
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
 
 # In --help, the flags below belong to the command that calls `define`.
 flags.disclaim_key_flags()
@@ -39,7 +42,8 @@ class HomophilyRequest:
         figures_dir: Folder of the figure.
         data_dir: Folder with the published graphs; None for generated graphs.
         quick: Whether this is the small version.
-        workers: Number of processes.
+        workers: Number of runs at once.
+        engine: Where the runs are made.
     """
 
     series: Mapping[str, Series]
@@ -50,6 +54,7 @@ class HomophilyRequest:
     data_dir: str | None
     quick: bool
     workers: int | None
+    engine: Engine
 
     def jobs(self) -> dict[str, homophily.Jobs]:
         """The cells of each series with their seeds."""
@@ -80,7 +85,8 @@ class HomophilyRequest:
         """Makes the missing runs and returns the cells of each series with their seeds."""
         start_tensorflow(num_cores())
         jobs = self.jobs()
-        sweep_jobs(homophily.all_jobs(jobs), self.workers, cost=expected_seconds)
+        all_jobs = homophily.all_jobs(jobs)
+        sweep_jobs(all_jobs, self.workers, cost=expected_seconds, engine=self.engine)
         return jobs
 
     def note(self, points: Mapping[str, Sequence[Point]]) -> str:
@@ -117,6 +123,7 @@ def define(series: Mapping[str, Series], only: Sequence[str], records_dir: str) 
     flags.DEFINE_integer("graphs", NUM_GRAPHS, "Graphs per level.", 1)
     flags.DEFINE_bool("quick", False, "Run a small version: four levels, one graph each.")
     flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
+    engine_flags.define()
     flags.DEFINE_string("records_dir", records_dir, "Folder of the run records.")
     flags.DEFINE_string("figures_dir", "results/figures", "Folder for the figure.")
     flags.DEFINE_string(
@@ -156,6 +163,7 @@ def request(series: Mapping[str, Series]) -> HomophilyRequest:
         values.data_dir,
         quick,
         values.workers,
+        engine_flags.engine(),
     )
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from absl import flags
 
 import datasets
+import mixhop_tf
 from datasets import splits
 from mixhop_tf import Architecture, LearnSettings, Recipe, SettingError
+from mixhop_tf.cores import num_cores
 from mixhop_tf.pruning.settings import IMPORTANCES, RESTARTS
 from mixhop_tf.training.graph import check_split
 from mixhop_tf.training.settings import check_rate
@@ -20,14 +24,19 @@ from trainers.cli import (
     data_flags,
     export_flags,
     flag_help,
+    group_flags,
     settings_flags,
 )
 from trainers.paper.cells import random_split
 from trainers.paper.learn_settings import lasso_path, learn_settings
 from trainers.runs import learn_folder, run_folder
 from trainers.runs.files import Export
+from trainers.sweeps import records
 from trainers.sweeps.data_config import DataConfig
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.tensorflow import start_tensorflow
+
+if TYPE_CHECKING:
+    from mixhop_tf.distributed.group import Group
 
 AUTO = "auto"
 _WIDE, _RETRAIN = "wide_", "retrain_"
@@ -85,6 +94,13 @@ def define_flags() -> None:
         )
         settings_flags.define(only=settings_flags.OF_CLASSES)
         batch_flags.define(batch_flags.AUTO)
+        flags.DEFINE_integer(
+            "workers",
+            None,
+            "Processes that train every network together, each with some rows of the graph.",
+            1,
+        )
+        group_flags.define()
         flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
@@ -153,7 +169,9 @@ def settings_from_flags(data: DataConfig) -> LearnSettings:
     )
 
 
-def _with_batches(settings: LearnSettings, graph: datasets.Graph) -> LearnSettings:
+def _with_batches(
+    settings: LearnSettings, graph: datasets.Graph, group: Group | None
+) -> LearnSettings:
     """The settings with the batches of the flag, chosen for each of the two trainings."""
     wide = settings.wide_architecture(graph.num_classes)
     small = Architecture.default(graph.num_classes)
@@ -163,7 +181,7 @@ def _with_batches(settings: LearnSettings, graph: datasets.Graph) -> LearnSettin
         ("retrain", small, "retraining"),
     ):
         recipe = getattr(settings, name)
-        chosen, line = batch_flags.given(recipe.settings, graph, architecture, what)
+        chosen, line = batch_flags.given(recipe.settings, graph, architecture, what, group)
         if line:
             print(line, flush=True)
         recipes[name] = dataclasses.replace(recipe, settings=chosen)
@@ -201,6 +219,7 @@ class LearnRequest:
     content: dict[str, Any]
     folder: Path
     export: Export | None
+    group: Group | None = None
 
     @classmethod
     def from_flags(cls) -> LearnRequest:
@@ -210,7 +229,8 @@ class LearnRequest:
         settings = settings_from_flags(data)
         graph = data.load(values.data_dir)
         check_split(graph, settings.wide.settings.selection)
-        settings = _with_batches(settings, graph)
+        group = group_flags.group()
+        settings = _with_batches(settings, graph, group)
         content = learn_folder.settings_dict(settings, data, graph, values.seed)
         folder = Path(values.out or learn_folder.default_folder(content)).expanduser()
         run_folder.check_is_folder(folder)
@@ -223,4 +243,27 @@ class LearnRequest:
             content=content,
             folder=folder,
             export=export_flags.export(),
+            group=group,
         )
+
+    @property
+    def writes(self) -> bool:
+        """Whether this process writes files; of several workers, only the chief does."""
+        return self.group is None or self.group.is_chief
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Opens the folder for this process alone; workers wait for the chief at the end."""
+        if self.writes:
+            with records.exclusive(self.folder):
+                learn_folder.open_folder(self.folder, self.content)
+                yield
+        else:
+            yield
+        if self.group is not None:
+            self.group.barrier()
+
+    def write(self, learned: mixhop_tf.LearnedArchitecture) -> None:
+        """Writes the outcome."""
+        if self.writes:
+            learn_folder.write(self.folder, learned, self.settings, self.data, self.export)

@@ -8,7 +8,7 @@ from absl import flags
 
 from mixhop_tf import SettingError
 from mixhop_tf.baselines import HEADS
-from trainers.cli import adjacency_flags, batch_flags, flag_help, settings_flags
+from trainers.cli import adjacency_flags, batch_flags, flag_help, option_flags, settings_flags
 from trainers.paper import presets
 from trainers.paper.architectures import ArchitectureRequest
 
@@ -55,6 +55,7 @@ def _define_baselines() -> None:
         flags.DEFINE_list("powers", None, "ngcn: powers of the adjacency, such as 0,1,2.")
         flags.DEFINE_integer("replicas", None, "ngcn: towers for each power.")
         flags.DEFINE_enum("head", None, list(HEADS), "ngcn: layer that combines the towers.")
+        option_flags.define()
 
 
 def define() -> None:
@@ -64,7 +65,8 @@ def define() -> None:
             "model",
             "mixhop",
             list(presets.MODELS),
-            "Model to train; mixhop_attention: MixHop whose powers learn attention.",
+            "Model to train; mixhop_attention: MixHop whose powers learn attention; manireg, "
+            "semiemb, lp, deepwalk, ica, planetoid: older methods, see docs/classical.md.",
         )
         flags.DEFINE_string(
             "architecture",
@@ -110,6 +112,7 @@ def architecture_request() -> ArchitectureRequest:
         for name in _BASELINE_FIELDS + _SHARED
         if values[name].value is not None
     }
+    fields |= option_flags.given(values.model)
     if "powers" in fields:
         fields["powers"] = _whole_numbers("powers", fields["powers"], least=0)
     return ArchitectureRequest(

@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from trainers.cli import data_flags
+from trainers.cli import data_flags, option_flags
 from trainers.paper.preset import Preset
+from trainers.paper.tuning import tuned_names
 from trainers.sweeps.config import non_defaults
 from trainers.sweeps.data_config import DataConfig
 
@@ -21,8 +22,8 @@ def train_command(
     further: Mapping[str, Any] | None = None,
 ) -> str:
     """The command that trains with `best`, written as a change to one of the presets `starts`."""
-    values = {name: getattr(best.settings, name) for name in ("learning_rate", "l2", "lasso")}
-    values |= {name: getattr(best, name) for name in ("input_dropout", "hidden_dropout")}
+    values = best.chosen(tuned_names(model))
+    options = {name: values.pop(name) for name in list(values) if name in best.architecture}
     preset = next(
         name
         for name, start in starts.items()
@@ -32,6 +33,8 @@ def train_command(
     if model == "mixhop":
         given["architecture"] = architecture
     given |= values
+    if options:
+        given[option_flags.NAME] = option_flags.shown(options)
     if "attention_dropout" in best.architecture:
         given["attention_dropout"] = best.architecture["attention_dropout"]
     for name, value in non_defaults(data).items():

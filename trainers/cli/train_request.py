@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from absl import flags
 
 import datasets
 import mixhop_tf
 from mixhop_tf import Architecture, SettingError
+from mixhop_tf.cores import num_cores
+from mixhop_tf.methods import Method
 from mixhop_tf.training.auto import Candidate, Choice
 from mixhop_tf.training.selection import RULES
 from trainers.cli import (
     auto_request,
     batch_flags,
     data_flags,
+    engine_flags,
     export_flags,
     flag_help,
+    group_flags,
     model_flags,
     settings_flags,
 )
@@ -31,7 +36,11 @@ from trainers.runs.files import Export
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import AnyArchitecture, RunConfig, key_settings
 from trainers.sweeps.data_config import DataConfig, file_stem
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.engine import POOL, Engine
+from trainers.sweeps.tensorflow import start_tensorflow
+
+if TYPE_CHECKING:
+    from mixhop_tf.distributed.group import Group
 
 
 def define_flags() -> None:
@@ -40,8 +49,14 @@ def define_flags() -> None:
         flags.DEFINE_integer("seed", 0, "Seed of the weights and of dropout.", 0)
         flags.DEFINE_integer("runs", 1, "Number of runs, with seeds from --seed on.", 1)
         flags.DEFINE_integer(
-            "workers", None, "Processes for several runs; by default one per core.", 1
+            "workers",
+            None,
+            "Processes. Several runs are divided among them; by default there is one per core. A "
+            "single run is made by all of them together, each with some rows of the graph.",
+            1,
         )
+        engine_flags.define("several runs are made")
+        group_flags.define()
         flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
     data_flags.define(default="cora", seed_flag=data_flags.SPLIT_SEED)
@@ -62,29 +77,37 @@ class TrainRequest:
     folder: Path
     seeds: range
     workers: int | None
+    engine: Engine
     export: Export | None
     data_dir: str | None
     candidates: tuple[Candidate, ...] = ()
+    group: Group | None = None
 
     @classmethod
     def from_flags(cls) -> TrainRequest:
         """Reads the flags, loads the graph and starts TensorFlow."""
         values = flags.FLAGS
-        if values.workers and values.runs == 1:
-            raise SettingError(
-                "workers", "works only with several --runs; leave it out", values.workers
-            )
+        if values.join and values.runs > 1:
+            raise SettingError("join", "works only with a single run; leave out --runs")
+        if values["engine"].present and values.runs == 1 and not values.join:
+            rule = "works only with several --runs, or with several --workers; leave it out"
+            raise SettingError("engine", rule, values.engine)
+        engine = POOL if values.join else engine_flags.engine()
         data, request = data_flags.config(), model_flags.architecture_request()
         check_direction(request.model, values.direction)
         if request.reads_directions:
             data = dataclasses.replace(data, directed=True)
         name = values.preset or _default_preset(request.model, data)
+        if values.join and name == presets.AUTO:
+            rule = f"must not be {presets.AUTO} with several workers, which do not search"
+            raise SettingError("preset", f"{rule}; name another, such as general")
         preset = presets.preset(name, data.dataset, request.model)
         settings = settings_flags.given(preset.settings)
         if request.model not in presets.MIXHOPS and settings.lasso_kind != "gradient":
             rule = f"works only with MixHop, not with --model {request.model}; leave it out"
             raise SettingError("lasso_kind", rule, settings.lasso_kind)
         graph = data.load(values.data_dir)
+        group = group_flags.group()
         start_tensorflow(num_cores())
         architecture = request.resolve(
             data.dataset, graph.num_classes, preset, lambda: largest_eigenvalue(graph)
@@ -93,11 +116,11 @@ class TrainRequest:
         if name == presets.AUTO:
             candidates = tuple(auto_request.candidates(request, data.dataset, graph, preset))
             architecture, settings = candidates[0].architecture, candidates[0].settings
-        settings, line = batch_flags.given(settings, graph, architecture)
+        settings, line = batch_flags.given(settings, graph, architecture, group=group)
         if line:
             print(line, flush=True)
         candidates = tuple(_with_batches(each, settings.batches) for each in candidates)
-        num_nodes = 1 if settings.batches else graph.num_nodes
+        num_nodes = 1 if settings.batches or group else graph.num_nodes
         check_memory(architecture, graph.num_classes, graph.num_features, num_nodes)
         mixhop_tf.check_activations(architecture)
         shared = _shared_first_kernel(architecture)
@@ -113,9 +136,11 @@ class TrainRequest:
             folder=Path(folder).expanduser(),
             seeds=seeds,
             workers=values.workers,
-            export=export_flags.export(),
+            engine=engine,
+            export=None if isinstance(architecture, Method) else export_flags.export(),
             data_dir=values.data_dir,
             candidates=candidates,
+            group=group,
         )
 
     def searched(self) -> tuple[TrainRequest, Choice]:
@@ -133,6 +158,11 @@ class TrainRequest:
         chosen = choice.candidate
         config = RunConfig.of(config.data, self.graph, chosen.architecture, chosen.settings)
         return dataclasses.replace(self, architecture=chosen.architecture, config=config), choice
+
+    @property
+    def writes(self) -> bool:
+        """Whether this process writes files; of several workers, only the chief does."""
+        return self.group is None or self.group.is_chief
 
     @property
     def single(self) -> bool:
@@ -161,6 +191,11 @@ class TrainRequest:
         ]
         if self.graph.edge_weights is not None and not self.architecture.uses_weights:
             lines.append(f"edge weights are not used by --model {flags.FLAGS.model}")
+        if isinstance(self.architecture, Method):
+            lines.append(
+                f"{self.architecture.model} predicts the nodes of its own graph, so there is no "
+                "model to export"
+            )
         note = batch_flags.note(self.config.settings, self.graph)
         lines += [] if note is None else [note]
         selection = self.config.settings.selection
@@ -182,9 +217,10 @@ def _with_batches(candidate: Candidate, batches: str | None) -> Candidate:
 
 
 def _default_preset(model: str, data: DataConfig) -> str:
-    """The preset when none is named. A search does not go with a shared first kernel."""
-    name = presets.default_preset(model, data)
-    return "general" if name == presets.AUTO and flags.FLAGS.shared_first_kernel else name
+    """The preset when none is named. A shared first kernel or several workers do not search."""
+    name, values = presets.default_preset(model, data), flags.FLAGS
+    searches = not (values.shared_first_kernel or values.join)
+    return name if searches or name != presets.AUTO else "general"
 
 
 def _shared_first_kernel(architecture: AnyArchitecture) -> bool:

@@ -8,7 +8,7 @@ from datasets.errors import short
 from datasets.paths import user_path
 from mixhop_tf import Architecture, SettingError
 from mixhop_tf.architecture_json import architecture_from_json
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 
 # Architectures that have a name instead of a file.
 NAMES = ("default", "baseline", "learned", "three_layers")

@@ -11,7 +11,9 @@ from datasets.errors import short
 from datasets.memory import free_memory
 from mixhop_tf import AdjacencySpec, Architecture, LayerSpec, SettingError
 from mixhop_tf.architecture import HIDDEN_WIDTH
-from mixhop_tf.baselines import BASELINES, Baseline
+from mixhop_tf.baseline import Baseline
+from mixhop_tf.baselines import BASELINES
+from mixhop_tf.methods import Method
 from mixhop_tf.notation import MAX_LAYERS, MAX_WIDTH, checked_hidden_dims
 from mixhop_tf.training.settings import check_rate
 from trainers.paper import architecture_file, attention_presets, attentive
@@ -137,7 +139,7 @@ def check_memory(
         num_features, num_nodes: Sizes of the graph, if they are known.
     """
     if isinstance(architecture, Baseline):
-        columns = architecture.hidden_width
+        columns = architecture.num_columns
     else:
         columns = sum(layer.width for layer in architecture.layers)
     parameters = architecture.num_parameters(num_features, num_classes)
@@ -264,12 +266,10 @@ def _baseline(
         rule = f"works only with MixHop; use --hidden_dims for a {request.model}"
         raise SettingError("architecture", rule, request.name)
     names = {field.name for field in dataclasses.fields(kind)}
-    fields = {
-        "input_dropout": preset.input_dropout,
-        "hidden_dropout": preset.hidden_dropout,
-        **preset.architecture,
-        **request.fields,
-    }
+    rates = {"input_dropout": preset.input_dropout, "hidden_dropout": preset.hidden_dropout}
+    if issubclass(kind, Method):
+        rates = {}
+    fields = {**rates, **preset.architecture, **request.fields}
     if request.hidden_dims is not None:
         if len(request.hidden_dims) != 1:
             rule = f"must be one number: a {request.model} has one hidden layer"

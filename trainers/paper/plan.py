@@ -29,6 +29,7 @@ PARTS = ("table1", "table2", "table3", "figure3", "figure4", "figure5")
 
 # The rows in the order of the paper's tables, with their labels.
 ROWS = {
+    **cells.CLASSICAL,
     "mlp": "MLP, no graph",
     "chebyshev": "Chebyshev",
     "gcn": "GCN",

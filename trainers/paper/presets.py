@@ -13,6 +13,7 @@ from mixhop_tf import SettingError
 from trainers.paper import (
     attention_presets,
     baseline_presets,
+    classical_presets,
     mixhop_presets,
     synthetic_presets,
     tuned_values,
@@ -36,6 +37,7 @@ PRESET_HELP = {
     "tuned": "found by trainers.tune on Planetoid's splits",
     "tuned-random": "found by trainers.tune on random splits with 100 nodes per class",
     "synthetic": "found by trainers.tune on a synthetic graph",
+    "start": "where tuning starts, for manireg, semiemb, lp, deepwalk, ica and planetoid",
 }
 
 
@@ -48,7 +50,11 @@ def _tuned(model: str, starts: Mapping[str | None, Preset]) -> Presets:
         for dataset, values in tuned_values.RANDOM_SPLITS[model].items()
     }
     # Only tuned graphs have these presets.
-    return {"tuned-random": random, "synthetic": {None: synthetic_presets.TUNED[model]}}
+    return {"tuned-random": random, **_synthetic(model)}
+
+
+def _synthetic(model: str) -> Presets:
+    return {"synthetic": {None: synthetic_presets.TUNED[model]}}
 
 
 def _of_baseline(model: str) -> Presets:
@@ -59,8 +65,15 @@ def _of_baseline(model: str) -> Presets:
 
 PRESETS: Mapping[str, Presets] = {
     "mixhop": {**mixhop_presets.MIXHOP, **_tuned("mixhop", mixhop_presets.ORIGINAL)},
-    attention_presets.MODEL: {"own": attention_presets.OWN},
+    attention_presets.MODEL: {
+        "own": attention_presets.OWN,
+        **_synthetic(attention_presets.MODEL),
+    },
     **{model: _of_baseline(model) for model in baseline_presets.OWN},
+    **{
+        model: {"start": {None: start}, **classical_presets.tuned(model)}
+        for model, start in classical_presets.START.items()
+    },
 }
 MODELS = tuple(PRESETS)
 MIXHOPS = ("mixhop", attention_presets.MODEL)  # models whose architecture is an `Architecture`
@@ -79,6 +92,8 @@ def default_preset(model: str, data: DataConfig) -> str:
         return "synthetic"
     if has_many_labels(data) and "tuned-random" in presets:
         return "tuned-random"
+    if model in classical_presets.START:
+        return "tuned" if data.dataset in presets.get("tuned", {}) else "start"
     if model != "mixhop":
         return "own"
     return "l2" if data.dataset in CITATION else AUTO

@@ -25,8 +25,10 @@ from trainers.sweeps import pool, protocol, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
 from trainers.sweeps.data_config import DataConfig
+from trainers.sweeps.engine import POOL, Engine
 from trainers.sweeps.errors import RunError, explain
-from trainers.sweeps.tensorflow import num_cores, start_tensorflow
+from trainers.sweeps.source import Source
+from trainers.sweeps.tensorflow import start_tensorflow
 
 # The default architecture in a study's file.
 DEFAULT_ENTRY = "even"
@@ -44,13 +46,14 @@ class Task:
     data_dir: str | None
     folder: Path
     num_threads: int
+    graph: Graph | None = dataclasses.field(default=None, repr=False, compare=False)
 
 
 def execute(task: Task) -> list[Entry]:
     """The entries of the ways, with an error for those that fail; called in a worker."""
     try:
         start_tensorflow(task.num_threads)
-        graph = task.data.load(task.data_dir)
+        graph = Source(task.data_dir, task.graph).load(task.data)
         return [_entry(name, settings, task, graph) for name, settings in sorted(task.ways.items())]
     except Exception as error:
         sentence = explain(error) or f"{type(error).__name__}: {error}".splitlines()[0]
@@ -119,21 +122,23 @@ class Study:
     folder: Path
     data_dir: str | None = None
 
-    def run(self, seeds: Sequence[int], num_workers: int | None = None) -> list[Entry]:
+    def run(
+        self, seeds: Sequence[int], num_workers: int | None = None, engine: Engine = POOL
+    ) -> list[Entry]:
         """Tries each way from each seed that the file lacks; returns all entries.
 
         Args:
             seeds: Seeds of the weights.
-            num_workers: Number of processes; by default one per core.
+            num_workers: Number of searches at once; by default one per core.
+            engine: Where the searches are made.
         """
         entries = self._kept()
-        num_workers = num_workers or num_cores()
-        tasks = self._missing(entries, seeds, max(1, num_cores() // num_workers))
+        tasks = self._missing(entries, seeds, engine.num_threads(num_workers))
         write_json(self.path, entries)
         with tqdm(total=len(tasks), unit="search", smoothing=0, disable=None) as bar:
-            for task, answer in pool.run_tasks(execute, tasks, num_workers, bar.refresh):
+            for task, answer in engine.run_tasks(execute, tasks, num_workers, bar.refresh):
                 if isinstance(answer, pool.Death):
-                    answer = failures(task, "its process died")
+                    answer = failures(task, answer.cause or "its process died")
                 for entry in answer:
                     if "error" in entry:
                         bar.write(f"{entry['search']}, seed {entry['seed']}: {entry['error']}")

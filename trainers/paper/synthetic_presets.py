@@ -27,7 +27,6 @@ START: Mapping[str, Preset] = {
     }.items()
 }
 
-# MixHop with attention is not tuned on synthetic graphs yet.
 TUNED: Mapping[str, Preset] = {
     model: START[model].tuned(*values) for model, values in tuned_values.SYNTHETIC.items()
 }

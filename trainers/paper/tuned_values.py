@@ -36,6 +36,7 @@ RANDOM_SPLITS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 # On the synthetic graph of homophily 0.2 and seed 100, which no figure contains:
 SYNTHETIC: Mapping[str, tuple[float, ...]] = {
     "mixhop": (0.05, 0.0, 0.0, 0.0, 0.5),
+    "mixhop_attention": (0.05, 0.0, 0.0, 0.0, 0.5),
     "gcn": (0.05, 2.5e-4, 0.0, 0.0, 0.7),
     "chebyshev": (0.01, 5e-5, 0.0, 0.0, 0.7),
     "gat": (0.05, 2.5e-4, 0.0, 0.0, 0.0),

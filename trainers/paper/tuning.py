@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from trainers.paper import synthetic_presets
-from trainers.paper.preset import Preset
+from trainers.paper import classical_presets, synthetic_presets
+from trainers.paper.preset import TUNED, Preset
 from trainers.paper.presets import CITATION, MODELS, preset
 from trainers.sweeps import protocol, records
 from trainers.sweeps.cell import Cell
@@ -21,7 +24,8 @@ _DROPOUTS = {
     "input_dropout": (0.0, 0.3, 0.5, 0.7, 0.8),
     "hidden_dropout": (0.3, 0.5, 0.7, 0.8, 0.9),
 }
-SPACES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+SPACES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+    **classical_presets.SPACES,
     "gradient_descent": {
         "learning_rate": (0.1, 0.25, 0.5, 1.0, 2.0),
         "l2": (5e-4, 1e-3, 5e-3, 1e-2, 5e-2),
@@ -61,6 +65,8 @@ def tuning_starts(model: str, data: DataConfig) -> tuple[dict[str, Preset], str]
     """
     if is_synthetic(data.dataset) and model in synthetic_presets.START:
         return {"synthetic": synthetic_presets.START[model]}, "synthetic"
+    if model in classical_presets.START:
+        return {"start": classical_presets.START[model]}, model
     names = _STARTS[model]
     if model == "mixhop" and data.dataset not in CITATION:
         names = ("general",)
@@ -68,6 +74,11 @@ def tuning_starts(model: str, data: DataConfig) -> tuple[dict[str, Preset], str]
         names = (*names, "l2")
     starts = {name: preset(name, data.dataset, model) for name in names}
     return starts, starts[names[0]].settings.optimizer
+
+
+def tuned_names(model: str) -> tuple[str, ...]:
+    """The names of the values that tuning chooses for a model."""
+    return tuple(classical_presets.SPACES.get(model, dict.fromkeys(TUNED)))
 
 
 # For each round: how many of the best presets take part, and how many runs each then has.
@@ -93,9 +104,16 @@ def draw(starts: Sequence[Preset], space: str, num_trials: int, seed: int) -> li
     """`starts`, and distinct changes of the first with values drawn from one of `SPACES`."""
     rng = np.random.default_rng(seed)
     presets = list(starts)
+    values = SPACES[space]
+    if math.prod(map(len, values.values())) <= num_trials:  # few enough to try them all
+        every = itertools.product(*values.values())
+        presets += [starts[0].with_values(**dict(zip(values, each, strict=True))) for each in every]
+        return [each for i, each in enumerate(presets) if each not in presets[:i]]
     while len(presets) < num_trials:
-        drawn = {name: float(rng.choice(values)) for name, values in SPACES[space].items()}
-        preset = starts[0].with_values(**drawn | {"lasso": drawn["lasso"] * drawn["l2"]})
+        drawn = {name: each[int(rng.integers(len(each)))] for name, each in values.items()}
+        if "lasso" in drawn:
+            drawn["lasso"] *= drawn["l2"]
+        preset = starts[0].with_values(**drawn)
         if preset not in presets:
             presets.append(preset)
     return presets

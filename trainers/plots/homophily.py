@@ -17,6 +17,7 @@ from trainers.sweeps.statistics import Point
 _Look = tuple[str, str, str]
 _LOOKS: dict[str, _Look] = {
     "MixHop": ("blue", "o", "-"),
+    "MixHop with attention": ("purple", "<", "-."),
     "GCN": ("orange", "s", "-"),
     "Chebyshev": ("green", "^", "-"),
     "GAT": ("red", "D", "-"),

@@ -113,7 +113,12 @@ def low_homophily_leads(evidence: Evidence) -> list[LevelLead]:
     }
     leads = []
     for level in (level for level in evidence.plan.size.levels if level <= series.LOW_HOMOPHILY):
-        others = {name: at[name][level] for name in at if name != "mixhop" and level in at[name]}
+        # The paper does not compare MixHop with attention.
+        others = {
+            name: at[name][level]
+            for name in series.LABELS
+            if name != "mixhop" and level in at.get(name, {})
+        }
         if level not in at["mixhop"] or not others:
             continue
         best = max(others, key=lambda name: others[name].mean)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from trainers.paper.tuning import Trial
 from trainers.text.markdown import markdown_table
 
 
-def table(trials: Sequence[Trial]) -> str:
-    """The trials of the last round, with their validation accuracy in percent."""
-    rows = [
-        [
-            _score(trial),
-            f"{trial.preset.settings.learning_rate:g}",
-            f"{trial.preset.settings.l2:g}",
-            f"{trial.preset.settings.lasso:g}",
-            f"{trial.preset.input_dropout:g}",
-            f"{trial.preset.hidden_dropout:g}",
-        ]
-        for trial in trials
-    ]
-    header = ["validation", "learning_rate", "l2", "lasso", "input_dropout", "hidden_dropout"]
-    return markdown_table(header, rows)
+def table(trials: Sequence[Trial], names: Sequence[str]) -> str:
+    """The trials of the last round, with their validation accuracy in percent.
+
+    Args:
+        trials: The trials.
+        names: The values that were tuned, by name.
+    """
+    rows = [[_score(trial), *map(_shown, trial.preset.chosen(names).values())] for trial in trials]
+    return markdown_table(["validation", *names], rows)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _score(trial: Trial) -> str:

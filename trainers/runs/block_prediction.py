@@ -22,6 +22,7 @@ from trainers.sweeps.config import graph_digest
 
 _ROWS = 500_000  # of a file that are formatted at once
 _UNITS = 1_000
+_OPTIONS = csv.WriteOptions(include_header=False, quoting_style="needed")
 
 
 class BlockPrediction:
@@ -59,17 +60,15 @@ class BlockPrediction:
     def write(self, answer: dict[str, np.ndarray], same_split: bool) -> None:
         """Writes `node,label,split,p_<class>,…` as `prediction.write` does, many rows at a time."""
         path, names = self._out, self._model.class_names
-        header = ["node", "label", "split", *(f"p_{name}" for name in names)]
-        options = csv.WriteOptions(include_header=False, quoting_style="needed")
         path.parent.mkdir(parents=True, exist_ok=True)
         with (
             replacing(path) as temporary,
             open(temporary, "wb") as file,
             Progress(f"writing {path.name}", self._graph.num_nodes, unit="row") as progress,
         ):
-            file.write((",".join(map(_quoted, header)) + "\n").encode())
+            file.write(header(names))
             for table, stop in _tables(self._graph, answer, names, same_split):
-                csv.write_csv(table, file, options)
+                csv.write_csv(table, file, _OPTIONS)
                 progress.at(stop)
 
     def embeddings(self) -> np.ndarray:
@@ -98,24 +97,47 @@ class BlockPrediction:
         return digest.hexdigest()
 
 
+def header(class_names: tuple[str, ...]) -> bytes:
+    """The first line of the file."""
+    names = ["node", "label", "split", *(f"p_{name}" for name in class_names)]
+    return (",".join(map(_quoted, names)) + "\n").encode()
+
+
+def write_rows(
+    path: Path,
+    graph: datasets.Graph,
+    answer: dict[str, np.ndarray],
+    class_names: tuple[str, ...],
+    same_split: bool,
+    rows: tuple[int, int],
+) -> None:
+    """Writes some rows of the file, without its first line; `answer` has these rows alone."""
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        for table, _ in _tables(graph, answer, class_names, same_split, rows):
+            csv.write_csv(table, file, _OPTIONS)
+
+
 def _tables(
     graph: datasets.Graph,
     answer: dict[str, np.ndarray],
     class_names: tuple[str, ...],
     same_split: bool,
+    rows: tuple[int, int] | None = None,
 ) -> Iterator[tuple[pa.Table, int]]:
     """Yields the rows of the file in parts, each with the number of rows so far."""
+    first, last = rows or (0, graph.num_nodes)
     splits = np.zeros(graph.num_nodes, np.int8)
     for number, part in enumerate(SPLITS if same_split else (), start=1):
         splits[getattr(graph, part)] = number
     names, parts = pa.array([inert(name) for name in class_names]), pa.array(["", *SPLITS])
-    for start in range(0, graph.num_nodes, _ROWS):
-        stop = min(start + _ROWS, graph.num_nodes)
+    for start in range(first, last, _ROWS):
+        stop = min(start + _ROWS, last)
+        mine = slice(start - first, stop - first)
         columns = [
             _ids(graph, start, stop),
-            names.take(pa.array(answer["labels"][start:stop])),
+            names.take(pa.array(answer["labels"][mine])),
             parts.take(pa.array(splits[start:stop])),
-            *(pa.array(column) for column in answer["probabilities"][start:stop].T.copy()),
+            *(pa.array(column) for column in answer["probabilities"][mine].T.copy()),
         ]
         yield pa.table(columns, names=[str(i) for i in range(len(columns))]), stop
 

@@ -33,12 +33,17 @@ _DENSE_FROM = 1 / 3  # share of non-zero values from which features are sent as 
 
 def load_model(path: Path) -> mixhop_tf.SavedModel:
     """The SavedModel in a run's folder, or in the folder itself."""
+    try:
+        return mixhop_tf.load_saved_model(saved_model_folder(path))
+    except ValueError as error:
+        raise RunError(str(error)) from None
+
+
+def saved_model_folder(path: Path) -> Path:
+    """The folder of the SavedModel: in a run's folder, or the folder itself."""
     for folder in (path / "saved_model", path / "best" / "saved_model", path):
         if (folder / "saved_model.pb").is_file():
-            try:
-                return mixhop_tf.load_saved_model(folder)
-            except ValueError as error:
-                raise RunError(str(error)) from None
+            return folder
     raise RunError(
         f"{path} holds no SavedModel; name the folder of a run, or its folder saved_model."
     )

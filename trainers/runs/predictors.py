@@ -1,4 +1,4 @@
-"""Two ways to predict: the whole graph at once, or a large one in blocks."""
+"""Three ways to predict: the whole graph at once, a large one in blocks, or in parts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ import numpy as np
 import datasets
 import mixhop_tf
 from datasets.memory import check_fits
+from mixhop_tf import SettingError, limits
 from mixhop_tf.training.batches.memory import whole_graph_bytes
 from mixhop_tf.training.size import is_large
 from trainers.runs import prediction, scoring
 from trainers.runs.block_prediction import BlockPrediction
+from trainers.runs.question import Question
+from trainers.runs.trained import Trained
+from trainers.sweeps.engine import Engine
 
 
 class Predictor(Protocol):
@@ -63,6 +67,25 @@ class WholePrediction:
 
     def end(self) -> None:
         """Nothing is kept."""
+
+
+def shared(
+    found: Trained, question: Question, out: Path, engine: Engine, num_parts: int
+) -> Predictor:
+    """Chooses parts on an engine for a large graph, if the model can be computed so.
+
+    Raises:
+        SettingError: The graph is small, or the model cannot be computed in blocks.
+    """
+    if not BlockPrediction.suits(found.graph, found.model):
+        rule = (
+            f"works with graphs of at least {limits.MANY_ROWS:,} nodes, and with MixHop without "
+            "attention, GCN and MLP; leave it out"
+        )
+        raise SettingError("engine", rule)
+    from trainers.runs.shared_prediction import SharedPrediction  # it starts TensorFlow
+
+    return SharedPrediction(found, question, out, engine, num_parts)
 
 
 def predictor(

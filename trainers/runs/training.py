@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -17,8 +18,12 @@ from trainers.runs.files import Export
 from trainers.sweeps import protocol, records
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.config import RunConfig
+from trainers.sweeps.engine import POOL, Engine
 from trainers.sweeps.sweep import sweep
 from trainers.text.verdict import METRIC_NAMES
+
+if TYPE_CHECKING:
+    from mixhop_tf.distributed.group import Group
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +31,7 @@ _SECONDS_BETWEEN_LINES = 30  # of progress, where there is no terminal
 
 
 def run_with_bar(
-    trainer: mixhop_tf.Trainer,
+    trainer: mixhop_tf.Trainer | mixhop_tf.MethodTrainer,
     seed: int,
     description: str = "",
     weights: Weights | None = None,
@@ -52,15 +57,29 @@ def run_with_bar(
 
 
 def train_once(
-    graph: datasets.Graph, config: RunConfig, folder: Path, seed: int, export: Export | None
+    graph: datasets.Graph,
+    config: RunConfig,
+    folder: Path,
+    seed: int,
+    export: Export | None,
+    group: Group | None = None,
 ) -> mixhop_tf.Run:
-    """Trains once, with a progress bar, and writes the folder. Continues an interrupted run."""
-    trainer = config.trainer(graph)
+    """Trains once, with a progress bar, and writes the folder. Continues an interrupted run.
+
+    Of several workers, only the chief writes; the others wait for it at the end.
+    """
+    trainer = config.trainer(graph, group=group)
     checkpoint = files.checkpoint(folder)
+    if group is not None and not group.is_chief:
+        run = trainer.run(seed, checkpoint=checkpoint)
+        group.barrier()
+        return run
     with records.exclusive(folder):
         run = run_with_bar(trainer, seed, checkpoint=checkpoint)
         run_folder.write(folder, config, run, f"{graph.name}, {accuracies(run)}", export)
         checkpoint.remove()
+    if group is not None:
+        group.barrier()
     return run
 
 
@@ -71,6 +90,7 @@ def train_many(
     seeds: range,
     export: Export | None,
     num_workers: int | None = None,
+    engine: Engine = POOL,
 ) -> tuple[protocol.Summary, int]:
     """Trains from each seed on all cores, and writes the best run by validation to `best/`.
 
@@ -80,7 +100,7 @@ def train_many(
     Raises:
         RunError: If all runs failed.
     """
-    sweep([cell], seeds, num_workers)
+    sweep([cell], seeds, num_workers, engine)
     recorded = cell.records(seeds)
     ranked = protocol.ranked(recorded)
     if not ranked:
@@ -104,8 +124,8 @@ def accuracies(run: mixhop_tf.Run) -> str:
     sampled = "" if run.batches is None else "sampled training, "
     exact = run.evaluation("val") if run.batches is not None else None
     if exact is not None and exact.accuracy != run.best.val_accuracy:
-        # During the training, validation nodes saw only the neighbours in their batches.
-        validation = f"{validation} in batches and {exact.accuracy:.1%} in the whole graph"
+        # During the training, only a sample of the validation nodes was evaluated.
+        validation = f"{validation} in a sample and {exact.accuracy:.1%} in the whole graph"
     return f"seed {run.seed}: {sampled}{validation}, {test}, at step {run.best.step}"
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import mixhop_tf
 from mixhop_tf import Architecture, Settings
 from mixhop_tf.architecture_json import architecture_from_dict
-from mixhop_tf.baselines import Baseline
+from mixhop_tf.baseline import Baseline
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.validation import check_settings
 from trainers.sweeps.data_config import TABLE_FIELDS, DataConfig, is_known
@@ -128,7 +128,7 @@ class RunConfig:
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
-    def trainer(self, graph: Graph, **options: Any) -> mixhop_tf.Trainer:
+    def trainer(self, graph: Graph, **options: Any) -> mixhop_tf.Trainer | mixhop_tf.MethodTrainer:
         """The trainer of this config on its graph; `options` go to `mixhop_tf.Trainer`."""
         return mixhop_tf.make_trainer(
             graph,

@@ -21,9 +21,10 @@ _SECONDS_TO_END = 10
 
 
 class Death(NamedTuple):
-    """The answer for a task whose process died."""
+    """The answer for a task whose process died, with the cause if it is known."""
 
-    exit_code: int
+    exit_code: int | None
+    cause: str | None = None
 
 
 class _Worker:

@@ -45,6 +45,8 @@ def of_run(config: RunConfig, run: mixhop_tf.Run, experiment: str | None = None)
     further: Record = {} if run.delta_share is None else {"delta_share": run.delta_share}
     if run.batches is not None:
         further["sampled"] = run.batches
+    if run.workers > 1:
+        further["workers"] = run.workers
     if run.result.val_score is not None:
         further["val_score"] = run.result.val_score
     tested = None if run.test_accuracy is None else run.evaluation()

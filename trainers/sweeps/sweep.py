@@ -11,9 +11,9 @@ from tqdm import tqdm
 from datasets import atomic
 from trainers.sweeps import checkpoints, pool, records, worker
 from trainers.sweeps.cell import Cell, Job
+from trainers.sweeps.engine import POOL, Engine
 from trainers.sweeps.errors import OUT_OF_MEMORY
 from trainers.sweeps.progress import RunsBar
-from trainers.sweeps.tensorflow import num_cores
 from trainers.sweeps.worker import Task
 
 # One process shows all bars. tqdm's own lock serves several processes: it is a system semaphore,
@@ -21,9 +21,14 @@ from trainers.sweeps.worker import Task
 tqdm.set_lock(threading.RLock())
 
 
-def sweep(cells: Sequence[Cell], seeds: Sequence[int], num_workers: int | None = None) -> None:
+def sweep(
+    cells: Sequence[Cell],
+    seeds: Sequence[int],
+    num_workers: int | None = None,
+    engine: Engine = POOL,
+) -> None:
     """`sweep_jobs` with the same seeds for every cell."""
-    sweep_jobs([(cell, seeds) for cell in cells], num_workers)
+    sweep_jobs([(cell, seeds) for cell in cells], num_workers, engine=engine)
 
 
 def sweep_jobs(
@@ -31,6 +36,7 @@ def sweep_jobs(
     num_workers: int | None = None,
     on_record: Callable[[], object] = lambda: None,
     cost: Callable[[Cell], float] = lambda _: 1.0,
+    engine: Engine = POOL,
 ) -> None:
     """Makes the runs that have no record yet.
 
@@ -41,18 +47,18 @@ def sweep_jobs(
 
     Args:
         jobs: Cells and their seeds; a worker compiles the config of each cell once.
-        num_workers: Number of processes; by default one per core.
+        num_workers: Number of runs at once; by default one per core.
         on_record: Called after each run.
         cost: The expected duration of a run of a cell, in any unit, for the time left.
+        engine: Where the runs are made.
     """
     checkpoints.seconds()  # a mistake is reported once, here, and not by every run
-    num_workers = num_workers or num_cores()
     paths = sorted({cell.path for cell, _ in jobs})
     with contextlib.ExitStack() as stack:
         for folder in sorted({path.parent for path in paths}):
             stack.enter_context(records.exclusive(folder))
             atomic.remove_leftovers(folder)
-        num_threads = max(1, num_cores() // num_workers)
+        num_threads = engine.num_threads(num_workers)
         # Two cells may be the same, because two searches may find the same architecture.
         missing = {
             (cell.path, cell.config.key(), seed): Task(cell, seed, num_threads)
@@ -62,13 +68,13 @@ def sweep_jobs(
         tasks = list(missing.values())
         bar = stack.enter_context(RunsBar(jobs, tasks, cost))
         dead = []
-        for task, answer in _answers(tasks, num_workers, bar):
+        for task, answer in _answers(engine, tasks, num_workers, bar):
             if isinstance(answer, pool.Death):
                 dead.append(task)
             else:
                 _keep(task, answer, bar)
                 on_record()
-        for task, answer in _answers(dead, 1, bar):
+        for task, answer in _answers(engine, dead, 1, bar):
             if isinstance(answer, pool.Death):
                 answer = worker.failure(task, records.FAILED, _obituary(answer))
             _keep(task, answer, bar)
@@ -79,10 +85,10 @@ def sweep_jobs(
 
 
 def _answers(
-    tasks: Sequence[Task], num_workers: int, bar: RunsBar
+    engine: Engine, tasks: Sequence[Task], num_workers: int | None, bar: RunsBar
 ) -> Iterator[tuple[Task, records.Record | pool.Death]]:
     # Refreshing keeps the clock of the bar moving during a long run.
-    for task, answer in pool.run_tasks(worker.execute, tasks, num_workers, bar.refresh):
+    for task, answer in engine.run_tasks(worker.execute, tasks, num_workers, bar.refresh):
         bar.set_description(task.cell.label, refresh=False)
         yield task, answer
 
@@ -97,6 +103,8 @@ def _keep(task: Task, record: records.Record, bar: RunsBar) -> None:
 
 
 def _obituary(death: pool.Death) -> str:
+    if death.cause:
+        return death.cause
     if death.exit_code == -9:
         return f"its process was killed, most likely {OUT_OF_MEMORY}"
     return f"its process ended with exit code {death.exit_code}"

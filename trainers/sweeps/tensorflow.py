@@ -12,29 +12,31 @@ from collections.abc import Iterator
 import absl.logging
 
 
-def num_cores() -> int:
-    """Number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def start_tensorflow(num_threads: int) -> None:
     """Imports TensorFlow without its messages on the terminal, and sets its threads.
 
     A step consists of many small ops: several ops at once help more than several threads per op.
     The results are the same either way.
     """
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    absl.logging.set_verbosity(absl.logging.ERROR)  # TensorFlow logs messages when it saves
-    with _muted_stderr():
-        import tensorflow as tf
+    import_tensorflow()
+    import tensorflow as tf
 
+    with _muted_stderr():
         # Once started, TensorFlow keeps its threads. The trainer warns if numbers depend on it.
         with contextlib.suppress(RuntimeError):
             tf.config.threading.set_intra_op_parallelism_threads(1)
             tf.config.threading.set_inter_op_parallelism_threads(num_threads)
         tf.zeros([])  # the first op prints more messages
+
+
+def import_tensorflow() -> None:
+    """Imports TensorFlow without its messages on the terminal."""
+    # Ray sets this variable; with it, TensorFlow would look for another Keras.
+    os.environ.pop("TF_USE_LEGACY_KERAS", None)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    absl.logging.set_verbosity(absl.logging.ERROR)  # TensorFlow logs messages when it saves
+    with _muted_stderr():
+        import tensorflow  # noqa: F401
 
 
 @contextlib.contextmanager

@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from trainers.sweeps.tensorflow import num_cores
+from mixhop_tf.cores import num_cores
 
 PACKAGES = ("tensorflow", "keras", "numpy", "scipy")
 

@@ -74,7 +74,7 @@ class Verdict:
     def lines(self, *, per_class: bool) -> list[str]:
         """Writes the metrics, a table of the classes if asked for, and warnings."""
         table = [_class_table(self.evaluation.classes)] if per_class else []
-        return [*self._numbers(), *table, *self._warnings()]
+        return [*self._numbers(), *table, *self.warnings()]
 
     def _numbers(self) -> list[str]:
         found = self.evaluation
@@ -101,7 +101,8 @@ class Verdict:
             )
         return lines
 
-    def _warnings(self) -> list[str]:
+    def warnings(self) -> list[str]:
+        """Writes what the numbers alone would hide."""
         found = self.evaluation
         lines = []
         if found.never_predicted:

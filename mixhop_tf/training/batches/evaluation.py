@@ -1,4 +1,7 @@
-"""Evaluates a model during training: on the whole graph, or on the same few batches each time."""
+"""Evaluates a model during training: on the whole graph, or on the same few batches each time.
+
+`field_validation` has the way of most models on large graphs.
+"""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from mixhop_tf.training.batches.subgraph import neighbours_of
 
 # METIS takes about ten seconds for each million entries of a random graph, its worst case.
 METIS_LIMIT = 5_000_000
-_CHUNK = 1 << 20  # nodes whose rows are read at once
+_CHUNK = 1 << 17  # nodes whose rows are read at once; the result is the same for any number
 
 
 def has_metis() -> bool:
@@ -97,8 +97,8 @@ def make_partition(neighbors: Neighbors, num_parts: int, kind: str) -> Partition
 def _metis(neighbors: Neighbors, num_parts: int) -> np.ndarray:
     if not has_metis():
         rule = (
-            "with partition=metis need the package pymetis; install it (pip install "
-            '"mixhop-tf[metis]"), or leave the partition out'
+            "with partition=metis need the package pymetis; install it (pip install pymetis), or "
+            "leave the partition out"
         )
         raise SettingError("batches", rule)
     import pymetis  # an optional extra

@@ -38,6 +38,7 @@ class BatchSource:
     Attributes:
         batches: The description, with the partition that was chosen.
         num_entries: Number of entries of all operators.
+        features: Reads the features of a batch, or the propagated ones.
         sampler: Draws batches whose targets are the training nodes.
         cutter: Cuts them.
         calls: Calls the model with them.
@@ -53,11 +54,11 @@ class BatchSource:
         self.batches = resolved(batches, self._rows[0].num_entries)
         self._classes = weights_of_classes(class_weight, graph)
         self._plain = FeatureRows(feature_matrix(graph))
-        features = self._hops() if batches.precompute else self._plain
+        self.features = self._hops() if batches.precompute else self._plain
         made = make_samplers(self.batches, self._rows, graph.train, graph.val)
         self.sampler, self._make_val_sampler = made
-        self.cutter = self._cutter(features)
-        self.calls = BatchCalls(model, features, len(self._rows))
+        self.cutter = self._cutter(self.features)
+        self.calls = BatchCalls(model, self.features, len(self._rows))
 
     @functools.cached_property
     def val_sampler(self) -> Sampler:

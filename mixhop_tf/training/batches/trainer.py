@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import tensorflow as tf
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
 from mixhop_tf.training.batches.evaluation import SampledBatches, WholeGraph
+from mixhop_tf.training.batches.field_validation import FieldValidation, make_fields
 from mixhop_tf.training.batches.pipeline import batches
 from mixhop_tf.training.batches.source import BatchSource
 from mixhop_tf.training.batches.spec import Batches
@@ -40,9 +42,9 @@ class BatchTrainer(Trainer):
     curve is the mean over the updates of its step.
 
     Graphs with up to two million entries of `A + I` are evaluated as a whole after each step. On
-    larger ones, each step evaluates the same validation nodes in the same batches, and the training
-    accuracy is that of the updates, with dropout. The logits, the batch norm and the test accuracy
-    of the finished run are always those of the whole graph.
+    larger ones, each step evaluates the same sample of validation nodes, see `FieldValidation`, and
+    the training accuracy is that of the updates, with dropout. The logits, the batch norm and the
+    test accuracy of the finished run are always those of the whole graph.
 
     Args:
         graph: The graph, with training and validation nodes.
@@ -69,12 +71,13 @@ class BatchTrainer(Trainer):
         )
         self._evaluate = self._make_evaluation()
 
-    def _make_evaluation(self) -> WholeGraph | SampledBatches:
+    def _make_evaluation(self) -> WholeGraph | FieldValidation | SampledBatches:
         if self._whole is not None:
             return WholeGraph(self._model, self._graph, self._whole)
-        source, count = self._source, -(-self._updates // _UPDATES_PER_EVALUATED)
-        logits = source.calls.target_logits
-        sampled = SampledBatches(source.cutter, source.val_sampler, logits, count)
+        source, count = self._source, math.ceil(self._updates / _UPDATES_PER_EVALUATED)
+        sampled = make_fields(
+            self._model, self._graph, source.features, count * source.batches.size
+        ) or SampledBatches(source.cutter, source.val_sampler, source.calls.target_logits, count)
         watched = Resplit(self._graph, train=self._graph.train, val=sampled.val)
         self._score = ValidationScore(self.settings.select_by, watched)
         return sampled
@@ -152,4 +155,6 @@ class BatchTrainer(Trainer):
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""
-        return {**super()._identity(seed), "batches": [str(self._source.batches), self._updates]}
+        described = [str(self._source.batches), self._updates]
+        evaluated = type(self._evaluate).__name__
+        return {**super()._identity(seed), "batches": described, "evaluated": evaluated}

@@ -14,12 +14,17 @@ from mixhop_tf.inference.blocks import (
     block_embeddings,
     block_logits,
     can_block,
+    compute_part,
     freeze_in_blocks,
 )
+from mixhop_tf.inference.layers import ALL_ROWS
+from mixhop_tf.inference.parts import Parts
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.ops import block_operator as operator
+from mixhop_tf.ops.neighbors import Neighbors
 from mixhop_tf.ops.sparse import sparse_tensor
+from mixhop_tf.ops.tiled_rows import TiledRows
 
 N, S, C = 60, 7, 3
 TINY = BlockOptions(max_bytes=12 * N * 2, num_threads=2)  # two columns at a time
@@ -69,8 +74,9 @@ def layers(*powers, wide=False):
 def many_blocks(monkeypatch):
     """Small blocks, so that there are several."""
     monkeypatch.setattr(mixing, "_BLOCK", 16)
-    monkeypatch.setattr(operator, "_BLOCK_ROWS", 17)
-    monkeypatch.setattr(operator, "_BLOCK_ENTRIES", 40)
+    for kind in (Neighbors, TiledRows):
+        monkeypatch.setattr(kind, "block_rows", 17)
+        monkeypatch.setattr(kind, "block_entries", 40)
 
 
 def check(model, graph):
@@ -239,3 +245,57 @@ def test_a_folder_that_holds_something_else_is_left_alone(tmp_path):
     with pytest.raises(SettingError, match="scratch"):
         block_logits(model, graph, BlockOptions(scratch=tmp_path, fingerprint="a"))
     assert (tmp_path / "mine.txt").read_text() == "precious"
+
+
+def in_parts(model, graph, folder, count, hidden=False, forget=()):
+    """Computes in `count` parts; the arrays in `forget` lose a part once, as after a kill."""
+    folder.mkdir(exist_ok=True)
+    forget = set(forget)
+    for number in range(200):
+        done = Parts(folder, 0, count, frozenset()).complete()
+        parts = [Parts(folder, index, count, done) for index in range(count)]
+        names = {compute_part(model, graph, each, TINY, hidden=hidden) for each in parts}
+        assert len(names) == 1
+        if names == {None}:
+            return np.asarray(parts[0].find(ALL_ROWS)), number
+        if number in forget:
+            forget.remove(number)
+            parts[0].path(names.pop(), count - 1).unlink()
+    raise AssertionError("it does not end")
+
+
+MODELS = {
+    "collapsed": lambda: Architecture(layers=layers(0, 1, 2)),
+    "wide": lambda: Architecture(layers=layers(0, 1, 3, wide=True)),
+    "jumping": lambda: Architecture(layers=layers(0, 1, 2), jumping=True),
+    "both": lambda: Architecture(
+        layers=layers(0, 1, -1), adjacency=AdjacencySpec(direction="both")
+    ),
+    "gcn": lambda: GCN(hidden_width=5),
+    "mlp": lambda: MLP(hidden_width=5),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_parts_give_the_bits_of_one_process(name, tmp_path):
+    count = 7  # more than there are blocks of rows, so that some processes have none
+    graph = make_graph(directed=name == "both", weighted=name == "wide")
+    model = make_model(MODELS[name](), graph)
+    logits, number = in_parts(model, graph, tmp_path / "logits", count)
+    assert logits.shape == (N, C)
+    np.testing.assert_array_equal(logits, block_logits(model, graph, TINY))
+    assert number >= (1 if name == "mlp" else 4)
+    hidden, _ = in_parts(model, graph, tmp_path / "hidden", count, hidden=True)
+    np.testing.assert_array_equal(hidden, block_embeddings(model, graph, TINY))
+
+
+def test_a_part_that_a_kill_prevented_is_computed_again(tmp_path):
+    graph = make_graph()
+    model = make_model(MODELS["collapsed"](), graph)
+    logits, _ = in_parts(model, graph, tmp_path / "parts", 3, forget=(0, 2, 5))
+    np.testing.assert_array_equal(logits, block_logits(model, graph, TINY))
+
+
+def test_each_process_computes_its_own_blocks_alone(tmp_path):
+    shares = [Parts(tmp_path, index, 3, frozenset()).share(range(8)) for index in range(3)]
+    assert [list(share) for share in shares] == [[0, 1], [2, 3, 4], [5, 6, 7]]

@@ -178,6 +178,19 @@ def test_bad_adjacencies_are_refused(options):
         AdjacencySpec(**options)
 
 
+def test_self_loops_are_left_out_where_both_directions_are_read():
+    both = AdjacencySpec(direction="both")
+    assert not both.self_loops
+    assert AdjacencySpec(direction="in").self_loops
+    assert AdjacencySpec().turned("both") == both
+    assert both.turned("out") == AdjacencySpec(direction="out")
+    with_loops = AdjacencySpec(direction="both", self_loops=True)
+    assert str(with_loops) == "direction both, self-loops"
+    assert with_loops.turned("in").self_loops
+    assert not AdjacencySpec(self_loops=False).turned("in").self_loops
+    assert AdjacencySpec(normalization="row").turned("in").normalization == "row"
+
+
 def test_a_shared_kernel_does_not_go_with_attention():
     with pytest.raises(ValueError, match="needs no attention"):
         build_model(

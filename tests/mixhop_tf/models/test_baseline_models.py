@@ -9,7 +9,7 @@ import reference
 import tensorflow as tf
 
 import mixhop_tf as m
-from mixhop_tf.baselines import GAT, GCN, MLP, NGCN, Chebyshev
+from mixhop_tf.baselines import GAT, GCN, MLP, NGCN, Chebyshev, ManiReg, SemiEmb
 
 N, S, C = 12, 5, 3
 RNG = np.random.default_rng(3)
@@ -24,6 +24,8 @@ ARCHITECTURES = [
     GAT(hidden_width=8, heads=4, output_heads=2),
     NGCN(hidden_width=4, powers=(0, 2), replicas=2),
     NGCN(hidden_width=4, powers=(1,), replicas=3, head="psum", activation="tanh"),
+    ManiReg(hidden_width=8, manifold=3.0),
+    SemiEmb(hidden_width=8, margin=2.0),
 ]
 each_architecture = pytest.mark.parametrize(
     "architecture", ARCHITECTURES, ids=lambda each: f"{each.model}-{getattr(each, 'head', '')}"
@@ -94,7 +96,7 @@ def test_an_ngcn_is_its_formula(head):
         variable.assign(rng.standard_normal(variable.shape))
     x = reference.row_normalize(FEATURES)
     towers = []
-    for i, tower in enumerate(model._towers):
+    for i, tower in enumerate(model.towers):
         a = np.linalg.matrix_power(DENSE, (0, 1, 3)[i % 3])
         first, second = (layer.kernels[0].numpy() for layer in tower.mixhops)
         hidden = reference.graph_norm(a @ x @ first, tower.norm.beta.numpy())
@@ -116,7 +118,7 @@ def test_every_tower_of_an_ngcn_learns_and_counts_and_the_head_does_not_reach_th
         losses = [tf.reduce_sum(tf.square(each)) for each in logits]
         total = tf.add_n(losses)
     assert len(logits) == 5
-    kernels = [layer.kernels[0] for tower in model._towers for layer in tower.mixhops]
+    kernels = [layer.kernels[0] for tower in model.towers for layer in tower.mixhops]
     assert all(gradient is None for gradient in tape.gradient(losses[-1], kernels))
     assert tape.gradient(losses[-1], model.head.kernel) is not None
     assert all(np.abs(gradient).max() > 0 for gradient in tape.gradient(total, kernels))
@@ -279,4 +281,7 @@ def test_double_precision_is_double_all_the_way(architecture):
     exact = DENSE
     if architecture.model == "chebyshev":
         exact = reference.rescaled_laplacian(EDGES, N, architecture.largest_eigenvalue)
+    elif architecture.model in ("manireg", "semiemb"):
+        loops = (DENSE > 0) & ~np.eye(N, dtype=bool)
+        exact = np.diag(loops.sum(axis=1)) - loops
     np.testing.assert_allclose(tf.sparse.to_dense(operator), exact, atol=1e-15)

@@ -7,10 +7,11 @@ import pytest
 import tensorflow as tf
 
 from mixhop_tf import AdjacencySpec, normalized_adjacency
-from mixhop_tf.ops import block_operator
+from mixhop_tf.ops import tiled_rows
 from mixhop_tf.ops.neighbors import Neighbors
 from mixhop_tf.ops.row_operator import RowOperator
 from mixhop_tf.ops.sparse import sparse_matmul
+from mixhop_tf.ops.tiled_rows import TiledRows
 
 N = 30
 OPPOSITE = {"in": "out", "out": "in"}
@@ -60,10 +61,26 @@ def test_the_number_of_blocks_does_not_change_the_bits(edges, monkeypatch):
     h = tf.constant(np.random.default_rng(2).standard_normal((N, 5)), tf.float32)
     results = []
     for most in (1000, 10, 1):
-        monkeypatch.setattr(block_operator, "_BLOCK_ROWS", most)
+        monkeypatch.setattr(TiledRows, "block_rows", most)
         results.append(RowOperator.of(rows, AdjacencySpec()).matmul(h).numpy())
     np.testing.assert_array_equal(results[0], results[1])
     np.testing.assert_array_equal(results[0], results[2])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tiles_do_not_change_the_bits(edges, weighted, monkeypatch):
+    monkeypatch.setattr(tiled_rows, "_TILE", 4)
+    rng = np.random.default_rng(3)
+    weights = rng.random(len(edges)).astype(np.float32) if weighted else None
+    rows = Neighbors.from_edges(edges, N, weights, "out")
+    columns = rng.standard_normal((N, 5)).astype(np.float32)
+    tiled = TiledRows.copy_of(rows)
+    for start, stop in ((0, 11), (11, N), (0, 11)):
+        block = tiled.rows(start, stop)
+        np.testing.assert_array_equal(block @ columns, rows.rows(start, stop) @ columns)
+        tiles = block.coords[1] // 4
+        assert (np.diff(tiles) >= 0).all()
+        assert len(np.unique(tiles)) > 2
 
 
 def test_keras_takes_it_for_a_tensor(edges):

@@ -6,7 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from mixhop_tf import Architecture, GraphData, SettingError, Settings, choose_settings
+from mixhop_tf import (
+    AdjacencySpec,
+    Architecture,
+    GraphData,
+    SettingError,
+    Settings,
+    choose_settings,
+)
 from mixhop_tf.training import auto, choose
 from mixhop_tf.training.auto import Candidate, Score, candidates, plan
 
@@ -50,13 +57,27 @@ def test_the_candidates_are_these():
     assert found["penalty"].architecture == found["general"].architecture
     assert {each.settings.patience_for for each in found.values()} == {"either"}
     for each in found.values():
-        rate = each.dropout or 0.5
+        rate = each.shape.dropout or 0.5
         made = Architecture.from_notation(
-            each.notation, num_classes=3, input_dropout=rate, hidden_dropout=rate
+            each.shape.notation, num_classes=3, input_dropout=rate, hidden_dropout=rate
         )
         assert made == each.architecture
     assert found["dropout"].settings == found["general"].settings
-    assert found["dropout"].dropout > 0.5
+    assert found["dropout"].shape.dropout > 0.5
+
+
+def test_both_directions_are_also_tried_alike():
+    both = AdjacencySpec(direction="both", normalization="row")
+    *others, deep, alike = candidates(3, adjacency=both)
+    assert {each.architecture.adjacency for each in (*others, deep)} == {both}
+    assert [layer.powers for layer in deep.architecture.layers] == [(0, 1, -1)] * 3
+    assert deep.architecture.jumping
+    assert (deep.name, alike.name) == ("deep", "alike")
+    assert alike.architecture.adjacency == AdjacencySpec(normalization="row")
+    assert alike.architecture.layers[0].powers == (0, 1, 2)
+    fixed = Architecture.default(3, adjacency=both)
+    tried = candidates(3, architecture_of=lambda *_: fixed)
+    assert len(plan(graph_of(), tried)[0]) == 2  # the two penalties
 
 
 def test_shared_settings_are_kept():

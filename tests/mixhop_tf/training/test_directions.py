@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_directed import directed_graph, weighted_graph
+from small_directed import directed_graph, one_way_graph, weighted_graph
 
 import mixhop_tf
 from mixhop_tf import AdjacencySpec, Architecture, GraphData, LearnSettings, SettingError, Settings
@@ -55,24 +55,26 @@ def test_directions_need_a_directed_graph():
         test_accuracy(graph, adjacency=AdjacencySpec(direction="both"))
 
 
-def test_learning_decides_which_direction_deserves_columns():
-    """The graph's own lasso removes what the task does not need: one direction is enough."""
+def test_learning_gives_the_columns_to_the_direction_that_tells_the_class():
     few = Settings(max_steps=60, lasso_kind="scaled", learning_rate=0.05)
     settings = LearnSettings(
         powers=(0, 1),
         width=6,
-        budget="columns=4",
+        budget="columns=3",
         runs=1,
-        lassos=(0.1,),
+        lassos=(0.3,),
         wide=Recipe(settings=few, input_dropout=0.0, hidden_dropout=0.2),
         retrain=Recipe(settings=SETTINGS, input_dropout=0.0, hidden_dropout=0.2),
         adjacency=AdjacencySpec(direction="both"),
         jumping=True,
     )
-    learned = mixhop_tf.learn_architecture(directed_graph(), settings)
+    learned = mixhop_tf.learn_architecture(one_way_graph(), settings)
     assert settings.all_powers == (0, 1, -1)
-    assert learned.architecture.layers[0].powers == (0, 1, -1)
-    assert learned.architecture.layers[0].width == 4
+    hidden, output = learned.architecture.layers
+    assert hidden.powers == output.powers == (0, 1, -1)
+    assert hidden.width == 3
+    assert [hidden.dims[1], output.dims[1]] == [0, 0]  # `in` says nothing
+    assert hidden.dims[2] or output.dims[2]
     assert learned.architecture.adjacency.direction == "both"
     assert learned.run.test_accuracy >= 0.95
 

@@ -5,19 +5,15 @@ import pytest
 import scipy.sparse as sp
 import tensorflow as tf
 
-from mixhop_tf import AdjacencySpec, Architecture, GraphData, Settings, Trainer
-from mixhop_tf.layers import GraphNorm, SparseDropout, graph_norm
-from mixhop_tf.models import lean
+from mixhop_tf import AdjacencySpec, Architecture, GraphData, Settings, Trainer, limits
+from mixhop_tf.layers import GraphNorm, graph_norm
 from mixhop_tf.ops.row_operator import RowOperator
-from mixhop_tf.training import size
 
 
 @pytest.fixture
 def all_large(monkeypatch):
     """Every graph is large, and every matrix has many rows."""
-    monkeypatch.setattr(size, "MANY_NODES", 1)
-    monkeypatch.setattr(graph_norm, "MANY_ROWS", 1)
-    monkeypatch.setattr(lean, "MANY_ROWS", 1)
+    monkeypatch.setattr(limits, "MANY_ROWS", 1)
 
 
 def make_graph(*, dense=False, **options):
@@ -68,7 +64,7 @@ def test_normalisation_of_many_rows_has_the_gradient_of_the_formula(monkeypatch)
     target = tf.constant(rng.standard_normal((2500, 4)), tf.float32)
     results = []
     for many in (10**9, 1):
-        monkeypatch.setattr(graph_norm, "MANY_ROWS", many)
+        monkeypatch.setattr(limits, "MANY_ROWS", many)
         norm = GraphNorm()
         norm.build(x.shape)
         norm.beta.assign([0.1, 0.2, -0.3, 0.0])
@@ -87,17 +83,3 @@ def test_moments_of_many_rows_are_exact():
     mean, variance = graph_norm.exact_moments(tf.constant(x))
     np.testing.assert_allclose(mean, x.mean(axis=0, dtype=np.float64), rtol=1e-6)
     np.testing.assert_allclose(variance, x.var(axis=0, dtype=np.float64), rtol=1e-5)
-
-
-def test_relu_and_dropout_have_the_gradient_of_both(all_large):
-    h = tf.constant(np.random.default_rng(5).standard_normal((50, 6)), tf.float32)
-    results = []
-    for joined in (False, True):
-        dropout = SparseDropout(0.4, seed=7)
-        with tf.GradientTape() as tape:
-            tape.watch(h)
-            y = lean.relu_dropout(h, dropout) if joined else dropout(tf.nn.relu(h), training=True)
-            loss = tf.reduce_sum(y * y)
-        results.append([y, tape.gradient(loss, h)])
-    for expected, found in zip(*results, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-6)

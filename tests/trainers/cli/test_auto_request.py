@@ -6,7 +6,7 @@ import shlex
 import pytest
 from absl import flags
 
-from mixhop_tf import Settings
+from mixhop_tf import AdjacencySpec, Settings
 from mixhop_tf.training.auto import Choice, Score, candidates
 from trainers.cli import auto_request, train_request
 from trainers.paper import presets
@@ -30,7 +30,8 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     settings = Settings(
         select_by="pr_auc", class_weight="balanced", calibrate=True, threshold="auto"
     )
-    chosen = dataclasses.replace(candidates(2, settings)[1], dropout=0.8)
+    chosen = candidates(2, settings)[1]
+    chosen = dataclasses.replace(chosen, shape=chosen.shape._replace(dropout=0.8))
     flags.FLAGS(["train", *arguments])
     choice = Choice(candidate=chosen, scores={"own": Score(0.9, -0.1, 0.0)}, num_rounds=2)
     preset = presets.preset("general", "town")
@@ -40,8 +41,28 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
     flags.FLAGS.unparse_flags()
     assert flags.FLAGS(words) == ["trainers.train"]  # nothing is left over
     values = flags.FLAGS
-    assert (values.preset, values.architecture) == ("general", chosen.notation)
+    assert (values.preset, values.architecture) == ("general", chosen.shape.notation)
     assert (values.input_dropout, values.hidden_dropout) == (0.8, 0.8)
     assert values.calibrate is True
     assert values.l2 == chosen.settings.l2
     assert values.dataset == ("my town" if arguments else "cora")
+
+
+@pytest.mark.usefixtures("_flags")
+@pytest.mark.parametrize("arguments", [["--direction", "both"], ["--direction=both"]])
+@pytest.mark.parametrize(
+    ("index", "direction", "widths", "jumping"),
+    [(-1, "undirected", None, None), (-2, "both", ["60", "60"], True)],
+)
+def test_the_command_has_the_shape_of_the_choice(arguments, index, direction, widths, jumping):
+    chosen = candidates(2, adjacency=AdjacencySpec(direction="both"))[index]
+    flags.FLAGS(["train", *arguments])
+    choice = Choice(candidate=chosen, scores={chosen.name: Score(0.9, -0.1, 0.0)}, num_rounds=1)
+    text = auto_request.lines(choice, arguments, presets.preset("general", "town"))
+    words = shlex.split(text.split("python -m ")[1])
+    assert sum("direction" in word for word in words) == 1
+    flags.FLAGS.unparse_flags()
+    flags.FLAGS(words)
+    values = flags.FLAGS
+    assert (values.direction, values.hidden_dims, values.jumping) == (direction, widths, jumping)
+    assert values.hidden_dropout == 0.8

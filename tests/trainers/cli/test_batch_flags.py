@@ -4,6 +4,7 @@ import pytest
 from absl import flags
 
 from mixhop_tf import Architecture, GraphData, SettingError, Settings
+from mixhop_tf.training.batches.memory import whole_graph_bytes
 from trainers.cli import batch_flags
 from trainers.sweeps.config import key_settings
 
@@ -50,3 +51,16 @@ def test_named_batches_are_taken_and_change_the_key(given):
     assert "batches" in key_settings(settings)
     assert "batches" not in key_settings(Settings())
     assert batch_flags.note(Settings(), GRAPH) is None
+
+
+def test_as_many_runs_at_once_as_fit(monkeypatch):
+    needed = whole_graph_bytes(GRAPH, SMALL)
+    monkeypatch.setattr(batch_flags, "free_memory", lambda: 2.5 * needed)
+    assert batch_flags.runs_at_once(Settings(), GRAPH, SMALL, 2) == (2, None)
+    count, line = batch_flags.runs_at_once(Settings(), GRAPH, SMALL, 8)
+    assert count == 2
+    assert line.endswith("2 at once, not 8: --workers 2")
+    sampled = Settings(batches="clusters")
+    assert batch_flags.runs_at_once(sampled, GRAPH, SMALL, 8) == (8, None)
+    monkeypatch.setattr(batch_flags, "free_memory", lambda: 0)
+    assert batch_flags.runs_at_once(Settings(), GRAPH, SMALL, 8)[0] == 1

@@ -58,8 +58,11 @@ def test_all_models_are_trained_on_the_same_graphs(tmp_path):
 @pytest.mark.parametrize("name", FIGURE_4)
 def test_all_models_have_two_layers_and_sixty_columns(tmp_path, name):
     architecture = cells(tmp_path, name, (0.0,), 1)[0.0][0][0].config.architecture
-    if name == "mixhop":
+    if name.startswith("mixhop"):
         assert [layer["dims"] for layer in architecture["layers"]] == [[20] * 3, [10] * 3]
+        assert {layer.get("heads", 0) for layer in architecture["layers"]} == (
+            {0} if name == "mixhop" else {6, 1}
+        )
     else:
         assert architecture["hidden_width"] == 60
 

@@ -14,6 +14,7 @@ from trainers.paper import plan
 from trainers.paper.cells import EXPERIMENTS, on_further_splits
 from trainers.paper.learn_settings import CITATION_GRAPHS, learn_settings
 from trainers.paper.presets import preset
+from trainers.paper.series import FIGURE_4
 from trainers.reporting import files, html, results, tables
 from trainers.reporting.results import Result, Standing
 from trainers.sweeps import records
@@ -240,7 +241,7 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     kinds = ["mixhop" in name for name in tables]
     assert kinds == sorted(kinds, reverse=True)
     assert names[36:55] == [name.replace("table3", "splits") for name in tables if "table3" in name]
-    assert len(jobs) == 36 + 19 + 20
+    assert len(jobs) == 36 + 19 + 4 * len(FIGURE_4)
     assert {cell.config.settings.max_steps for cell, _ in jobs} == {100}
     full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
     assert [len(seeds) for _, seeds in full.jobs()] == [100] * 17

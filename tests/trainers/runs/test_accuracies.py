@@ -23,7 +23,7 @@ def test_a_sampled_run_has_the_validation_accuracy_of_batches_and_the_exact_one(
         run, batches="clusters", best=dataclasses.replace(run.best, val_accuracy=0.125)
     )
     exact = run.evaluation("val").accuracy
-    expected = f"sampled training, validation 12.5% in batches and {exact:.1%} in the whole graph"
+    expected = f"sampled training, validation 12.5% in a sample and {exact:.1%} in the whole graph"
     assert expected in accuracies(sampled)
 
 
