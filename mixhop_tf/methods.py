@@ -19,7 +19,13 @@ MOST = 1_000_000
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Method(Baseline):
-    """The base class of the classical methods."""
+    """The base class of the classical methods.
+
+    Attributes:
+        is_random: Whether its answers depend on the seed.
+    """
+
+    is_random: ClassVar[bool] = True
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,6 +38,7 @@ class LabelPropagation(Method):
     """
 
     model: ClassVar[str] = "lp"
+    is_random: ClassVar[bool] = False
 
     mass_normalization: bool = False
 

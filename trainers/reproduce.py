@@ -47,13 +47,15 @@ def main() -> None:
         return
     engine = engine_flags.engine()
     start_tensorflow(num_cores())
-    folder, seeds = Path(values.records_dir), range(values.runs)
+    folder = Path(values.records_dir)
     graphs = Graphs(values.data_dir, folder)
-    cells = [each.cell(graphs, folder, values.data_dir) for each in experiments.values()]
-    jobs = [(cell, seeds) for cell in cells]
+    jobs = [
+        (each.cell(graphs, folder, values.data_dir), each.seeds(values.runs))
+        for each in experiments.values()
+    ]
     sweep_jobs(jobs, values.workers, cost=expected_seconds, engine=engine)
-    print(table(zip(experiments.values(), cells, strict=True), seeds))
-    protocol.check_all_done([record for cell in cells for record in cell.records(seeds)])
+    print(table(zip(experiments.values(), jobs, strict=True)))
+    protocol.check_all_done([record for cell, seeds in jobs for record in cell.records(seeds)])
 
 
 if __name__ == "__main__":

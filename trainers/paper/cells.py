@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from mixhop_tf.methods import METHODS
 from mixhop_tf.training.scaling import AUTO
 from trainers.paper import attention_presets
 from trainers.paper.architectures import ArchitectureRequest
@@ -49,6 +50,11 @@ class Experiment:
     def name(self) -> str:
         """`table/dataset/row`."""
         return f"{self.table}/{self.data.dataset}/{self.row}"
+
+    def seeds(self, num_runs: int) -> range:
+        """The seeds of this many runs; a method without randomness has one run."""
+        method = METHODS.get(self.model)
+        return range(min(num_runs, 1) if method and not method.is_random else num_runs)
 
     def cell(self, graphs: Graphs, records_dir: Path, data_dir: str | None = None) -> Cell:
         """The cell; its records are in `records_dir`, under the experiment's name."""

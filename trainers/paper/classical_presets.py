@@ -88,7 +88,67 @@ SPACES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
 }
 
 # What tuning chose on Planetoid's splits, by validation accuracy.
-_TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {}
+_TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "lp": {
+        "cora": {"mass_normalization": True},
+        "citeseer": {"mass_normalization": False},
+        "pubmed": {"mass_normalization": True},
+    },
+    "ica": {
+        "cora": {"l2": 0.05, "aggregate": "count"},
+        "citeseer": {"l2": 0.005, "aggregate": "count"},
+        "pubmed": {"l2": 0.02, "aggregate": "share"},
+    },
+    "manireg": {
+        "cora": {
+            "learning_rate": 0.005,
+            "l2": 5e-05,
+            "input_dropout": 0,
+            "hidden_dropout": 0,
+            "manifold": 10,
+        },
+        "citeseer": {
+            "learning_rate": 0.005,
+            "l2": 5e-05,
+            "input_dropout": 0,
+            "hidden_dropout": 0,
+            "manifold": 10,
+        },
+        "pubmed": {
+            "learning_rate": 0.05,
+            "l2": 5e-05,
+            "input_dropout": 0,
+            "hidden_dropout": 0.7,
+            "manifold": 0.1,
+        },
+    },
+    "semiemb": {
+        "cora": {
+            "learning_rate": 0.005,
+            "l2": 5e-05,
+            "input_dropout": 0,
+            "hidden_dropout": 0.5,
+            "manifold": 3,
+            "margin": 1,
+        },
+        "citeseer": {
+            "learning_rate": 0.005,
+            "l2": 5e-05,
+            "input_dropout": 0,
+            "hidden_dropout": 0.5,
+            "manifold": 3,
+            "margin": 1,
+        },
+        "pubmed": {
+            "learning_rate": 0.05,
+            "l2": 0.0025,
+            "input_dropout": 0.3,
+            "hidden_dropout": 0.5,
+            "manifold": 30,
+            "margin": 1,
+        },
+    },
+}
 
 
 def tuned(model: str) -> dict[str, dict[str | None, Preset]]:

@@ -119,11 +119,6 @@ class Plan:
         return self.size.max_steps is not None
 
     @property
-    def seeds(self) -> range:
-        """Seeds of the runs of a table's cell."""
-        return range(self.size.runs)
-
-    @property
     def further_seeds(self) -> range:
         """Seeds of the runs on each further split."""
         return range(min(self.size.runs, self.size.further_runs))
@@ -214,7 +209,7 @@ class Plan:
         ]
         rows.sort(key=lambda experiment: experiment.model not in MIXHOPS)
         for experiment in rows:
-            yield self.cell(experiment), self.seeds
+            yield self.cell(experiment), experiment.seeds(self.size.runs)
         for experiment in rows:
             if experiment.table == "table3":
                 for cell in self.further(experiment):

@@ -119,4 +119,5 @@ class Evidence:
 
     def _result(self, experiment: Experiment) -> Result:
         name = plan.ROWS.get(experiment.row, experiment.row)
-        return results.result_of(experiment, self.plan.cell(experiment), name, self.plan.seeds)
+        seeds = experiment.seeds(self.plan.size.runs)
+        return results.result_of(experiment, self.plan.cell(experiment), name, seeds)

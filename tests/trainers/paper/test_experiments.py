@@ -286,3 +286,10 @@ def test_the_l2_preset_of_citeseer_is_the_best_of_those_tried_longest():
     assert len(longest) >= 4
     best = max(longest, key=lambda name: sum(longest[name]))
     assert best == told(preset("l2", "citeseer"))
+
+
+def test_a_method_without_randomness_has_one_run():
+    lp = Experiment(table="t", data=DataConfig(dataset="cora"), row="lp", model="lp", preset="start")
+    assert list(lp.seeds(100)) == [0]
+    assert list(dataclasses.replace(lp, model="ica").seeds(3)) == [0, 1, 2]
+    assert list(dataclasses.replace(lp, model="mixhop").seeds(2)) == [0, 1]
