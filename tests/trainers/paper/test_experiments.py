@@ -10,7 +10,7 @@ import pytest
 from mixhop_tf import LearnSettings, Recipe, SettingError
 from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
 from trainers.paper import series, synthetic_presets, tuned_values, tuning
-from trainers.paper.cells import EXPERIMENTS, random_split
+from trainers.paper.cells import EXPERIMENTS, Experiment, random_split
 from trainers.paper.learn_settings import (
     DEFAULT_WAY,
     WAYS,
@@ -289,7 +289,8 @@ def test_the_l2_preset_of_citeseer_is_the_best_of_those_tried_longest():
 
 
 def test_a_method_without_randomness_has_one_run():
-    lp = Experiment(table="t", data=DataConfig(dataset="cora"), row="lp", model="lp", preset="start")
+    cora = DataConfig(dataset="cora")
+    lp = Experiment(table="table1", data=cora, row="lp", model="lp", preset="start")
     assert list(lp.seeds(100)) == [0]
     assert list(dataclasses.replace(lp, model="ica").seeds(3)) == [0, 1, 2]
     assert list(dataclasses.replace(lp, model="mixhop").seeds(2)) == [0, 1]
