@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 STAND_INS = SPECTRAL, LOCAL = "spectral", "local"
 NUM_SPECTRAL = 16
 _TOLERANCE = 1e-4
+_NEARLY = 1 - 1e-6
 _DENSE_BELOW = 200  # nodes; the iterative solver needs more nodes than eigenvectors
 
 
@@ -26,8 +27,9 @@ def structural_features(
     """Computes features that stand in for missing ones.
 
     `spectral`: `log(1 + degree)` and the leading eigenvectors of `Â = D^-1/2 (A + I) D^-1/2`. Each
-    eigenvector is scaled to a mean square of one, and its entry of largest magnitude is positive.
-    Nodes that many short walks connect have similar entries. All entries change with the graph.
+    eigenvector is scaled to a mean square of one, and the first of its entries of largest magnitude
+    is positive. Nodes that many short walks connect have similar entries. All entries change with
+    the graph.
 
     `local`: see `local_structure.py`. An entry changes only if the graph changes nearby.
 
@@ -79,6 +81,8 @@ def _leading_eigenvectors(edges: IntArray, degrees: IntArray) -> np.ndarray:
             rng=rng,
         )
     leading = vectors[:, np.argsort(-values, kind="stable")[:count]]
-    largest = np.abs(leading).argmax(axis=0)
+    # In a symmetric graph entries differ in their sign alone, up to rounding: the first one counts.
+    sizes = np.abs(leading)
+    largest = (sizes >= _NEARLY * sizes.max(axis=0)).argmax(axis=0)
     leading = leading * np.sign(leading[largest, np.arange(count)])
     return leading * np.sqrt(num_nodes)

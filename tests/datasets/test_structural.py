@@ -28,7 +28,7 @@ def test_they_are_degrees_and_eigenvectors_of_the_adjacency(size):
         vector = columns[:, 1 + i]
         np.testing.assert_allclose(adjacency @ vector, exact[i] * vector, atol=1e-2)
         assert np.mean(vector**2) == pytest.approx(1, rel=1e-4)
-        assert vector[np.abs(vector).argmax()] > 0
+        assert vector[(np.abs(vector) > 0.999 * np.abs(vector).max()).argmax()] > 0
     # The second eigenvector separates the two halves.
     second = columns[:, 2]
     assert (np.sign(second[:size]) == -np.sign(second[size:])).all()
