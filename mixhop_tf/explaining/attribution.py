@@ -123,6 +123,7 @@ def attribute(forward: Forward, node: int, start: np.ndarray, rest: float) -> At
     contributions = np.zeros(len(nodes))
     for leaf in merged.leaves:
         contributions[np.searchsorted(nodes, leaf.nodes)] += _by_node(forward, leaf)
+    every, from_features = forward.output(len(forward.program.stages) - 1, root.nodes)[0]
     edges, flows = _edges(root.hops, forward.sources[0].num_nodes)
     return Attribution(
         node=node,
@@ -132,7 +133,7 @@ def attribute(forward: Forward, node: int, start: np.ndarray, rest: float) -> At
         paths=_paths(forward, root, start),
         edges=edges,
         edge_contributions=flows,
-        constant=merged.constant,
+        constant=float(start[0] @ (every - from_features)),
         rest=rest,
         features=forward.feature_rows(nodes),
         slopes=slopes,
