@@ -17,7 +17,7 @@ from mixhop_tf.explaining.forward import Forward
 from mixhop_tf.explaining.paths import Path, all_paths
 
 _TOP_NODES, _TOP_FEATURES = 20, 10
-_ENTRIES = 2**17  # that are computed at once
+_ENTRIES = 2**12  # that are computed at once; they fit into the cache
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
