@@ -32,12 +32,12 @@ from mixhop_tf.training.size import is_large
 class Explainer:
     """Explains the answers that a model gives for the nodes of one graph.
 
-    With frozen statistics, a logit is the sum of what every feature of every node in the receptive
-    field contributes along every path of powers, and of a constant: the logit without any features.
-    Between linear layers, an activation counts with the slope of the line from its value without
-    features to its value with them. For relu this is the gradient, except in units that features
-    switch on or off. The explainer computes this sum in double precision. It touches the receptive
-    field only, and remembers the rows of hidden layers that it has computed.
+    With frozen statistics, every feature of every node in the receptive field contributes to a
+    logit along every path of powers. The logit is the sum of these contributions and a constant,
+    which is the logit without any features. Between linear layers, an activation counts with the
+    slope of the line from its value without features to its value with them. For relu this is the
+    gradient, except in units that features switch on or off. The explainer computes in double
+    precision, in the receptive field only, and remembers the hidden rows that it has computed.
 
     Args:
         model: A `GraphModel`, or a `SavedModel` that `load_saved_model` gave.

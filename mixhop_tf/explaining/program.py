@@ -100,16 +100,16 @@ class Stage:
         """
         if self.activation is None:
             return z, np.ones_like(z)
-        value, zero = self._value(z), z - part
+        # That of Keras gives the same values, more slowly.
+        function = _relu if self.name == "relu" else self.activation
+        value, before = function(z), z - part
         # Close to zero the quotient loses its digits, and the slope at a nearby point serves.
         step = np.where(np.abs(part) < _TINY, _TINY, part)
-        return value, (self._value(zero + step) - self._value(zero)) / step
+        return value, (function(before + step) - function(before)) / step
 
-    def _value(self, z: Array) -> Array:
-        if self.name == "relu":  # faster than that of Keras
-            return np.maximum(z, 0.0)
-        assert self.activation is not None
-        return self.activation(z)
+
+def _relu(z: Array) -> Array:
+    return np.maximum(z, 0.0)
 
 
 _TINY = 1e-8
