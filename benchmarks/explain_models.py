@@ -39,12 +39,12 @@ def models(num_classes):
             num_classes, hidden_dims=[20, 20], jumping=True
         ),
         "MixHop with attention": Architecture.default(num_classes, hidden_dims=[20], heads=2),
-        "GCN": GCN(),
-        "Chebyshev": Chebyshev(),
-        "GAT": GAT(),
-        "MLP": MLP(),
-        "N-GCN, dense head": NGCN(head="dense"),
-        "N-GCN, psum head": NGCN(head="psum"),
+        "GCN": GCN(hidden_width=16),
+        "Chebyshev": Chebyshev(hidden_width=16),
+        "GAT": GAT(hidden_width=16, heads=4),
+        "MLP": MLP(hidden_width=16),
+        "N-GCN, dense head": NGCN(hidden_width=16, head="dense"),
+        "N-GCN, psum head": NGCN(hidden_width=16, head="psum"),
     }
 
 
