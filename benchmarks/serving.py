@@ -5,11 +5,13 @@
 A server is started on a free port of the loopback interface, with a model that is not trained: its
 answers cost the same. Clients ask for random nodes, and every answer is compared with the whole
 model. Then new nodes are added, one after the other, and each answer is compared with the whole
-model on the changed graph at the end.
+model on the changed graph at the end. `CPU ms` is the time that the server computes for an answer,
+which does not grow if the machine is busy with something else.
 """
 
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -80,6 +82,23 @@ class Asking(threading.Thread):
                 self.failures.append((status, content))
 
 
+def cpu_seconds(process):
+    """The processor time of a process so far; None where the system does not tell."""
+    path = Path(f"/proc/{process.pid}/stat")
+    if not path.exists():
+        return None
+    user, system = path.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def with_cost(server, measure, *arguments):
+    """Measures a row, and adds the server's processor time per answer."""
+    before = cpu_seconds(server)
+    found, count = measure(*arguments)
+    after = cpu_seconds(server)
+    return [*found, "–" if before is None else f"{1000 * (after - before) / max(1, count):.1f}"]
+
+
 def ask(connection, method, path, body=None):
     """Sends a request; returns the status and the JSON of the answer."""
     connection.request(method, path, None if body is None else json.dumps(body), _JSON)
@@ -88,7 +107,7 @@ def ask(connection, method, path, body=None):
 
 
 def many_clients(port, expected):
-    """Lets the clients ask; returns a row of the table."""
+    """Lets the clients ask; returns a row of the table, and the number of answers."""
     values = flags.FLAGS
     deadline = time.monotonic() + values.seconds
     clients = [Asking(port, seed, len(expected), deadline) for seed in range(values.clients)]
@@ -102,11 +121,11 @@ def many_clients(port, expected):
     worst = np.abs(np.array([logits for _, logits in pairs], np.float32) - expected[nodes]).max()
     times = [each for client in clients for each in client.seconds]
     what = f"{values.clients} clients, {values.seconds:g} s: ask for a node"
-    return row(what, times, len(pairs), len(failures), worst)
+    return row(what, times, len(pairs), len(failures), worst), len(times)
 
 
 def new_nodes(port, graph, model):
-    """Adds nodes with features and edges drawn from the graph; returns a row of the table."""
+    """Adds nodes with features and edges drawn from the graph; returns as `many_clients` does."""
     import scipy.sparse as sp
 
     values, rng = flags.FLAGS, np.random.default_rng(0)
@@ -134,7 +153,7 @@ def new_nodes(port, graph, model):
     whole = np.concatenate([graph.edges, np.array(edges).reshape(-1, 2)])
     final = model.predict(sp.vstack([graph.features, *rows], format="csr"), whole)["logits"]
     worst = np.abs(np.array(answers[-1][1], np.float32) - final[-1]).max()
-    return row("add a node and answer", times, len(answers), failures, worst)
+    return row("add a node and answer", times, len(answers), failures, worst), len(times)
 
 
 def row(what, times, count, failures, worst):
@@ -164,11 +183,13 @@ def main():
                 while not (found := re.search(r":(\d+); Ctrl-C", server.stdout.readline())):
                     if server.poll() is not None:
                         raise SystemExit("error: the server did not start; see its message above")
-                rows = [many_clients(int(found[1]), expected)]
-                rows.append(new_nodes(int(found[1]), graph, model))
+                port = int(found[1])
+                rows = [with_cost(server, many_clients, port, expected)]
+                rows.append(with_cost(server, new_nodes, port, graph, model))
             finally:
                 server.terminate()
     header = [values.dataset, "answers", "refused", "median ms", "99 % ms", "largest difference"]
+    header.append("CPU ms")
     table = markdown_table(header, rows)
     print(f"{table}\n\n{num_cores()} cores, which the clients share with the server.")
     if values.out:

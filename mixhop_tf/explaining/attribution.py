@@ -17,7 +17,7 @@ from mixhop_tf.explaining.forward import Forward
 from mixhop_tf.explaining.paths import Path, all_paths
 
 _TOP_NODES, _TOP_FEATURES = 20, 10
-_ENTRIES = 2**17  # that are computed at once
+_ENTRIES = 2**12  # that are computed at once; they fit into the cache
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -123,6 +123,7 @@ def attribute(forward: Forward, node: int, start: np.ndarray, rest: float) -> At
     contributions = np.zeros(len(nodes))
     for leaf in merged.leaves:
         contributions[np.searchsorted(nodes, leaf.nodes)] += _by_node(forward, leaf)
+    every, from_features = forward.output(len(forward.program.stages) - 1, root.nodes)[0]
     edges, flows = _edges(root.hops, forward.sources[0].num_nodes)
     return Attribution(
         node=node,
@@ -132,7 +133,7 @@ def attribute(forward: Forward, node: int, start: np.ndarray, rest: float) -> At
         paths=_paths(forward, root, start),
         edges=edges,
         edge_contributions=flows,
-        constant=merged.constant,
+        constant=float(start[0] @ (every - from_features)),
         rest=rest,
         features=forward.feature_rows(nodes),
         slopes=slopes,

@@ -60,7 +60,6 @@ class Backward:
         self._forward, self._by_path, self._observe = forward, by_path, observe
         self._merges = by_path and has_many_paths(forward.program)
         self.leaves: list[Leaf] = []
-        self.constant = 0.0
         stages = forward.program.stages
         self._parts: list[Parts] = [defaultdict(list) for _ in stages]
         self._parts[-1][()].append((root, start))
@@ -71,10 +70,7 @@ class Backward:
 
     def _stage(self, i: int, path: Path, field: Field, g: np.ndarray) -> None:
         stage = self._forward.program.stages[i]
-        self.constant += float(g.sum()) * stage.offset
-        g = g * self._forward.slopes(i, field.nodes)
-        self.constant += float((g * stage.shift).sum())
-        g = g * stage.scale
+        g = g * self._forward.slopes(i, field.nodes) * stage.scale
         for branch in stage.branches:
             columns = g[:, branch.writes]
             if columns.any():

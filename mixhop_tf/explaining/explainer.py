@@ -16,6 +16,7 @@ from mixhop_tf.explaining.names import RUNNER_UP, Names
 from mixhop_tf.explaining.notes import note
 from mixhop_tf.explaining.operators import row_sources
 from mixhop_tf.explaining.read_model import read_model
+from mixhop_tf.explaining.single_thread import single_thread
 from mixhop_tf.inference.blocks import can_block, freeze_in_blocks
 from mixhop_tf.inference.rows import Scaled
 from mixhop_tf.models.freeze import freeze_statistics
@@ -31,10 +32,12 @@ from mixhop_tf.training.size import is_large
 class Explainer:
     """Explains the answers that a model gives for the nodes of one graph.
 
-    With frozen statistics and relu, a MixHop network is piecewise linear: every feature of every
-    node in the receptive field contributes along every path of powers, and a logit is the sum of
-    these contributions and a constant. The explainer computes this sum in double precision. It
-    touches the receptive field only, and remembers the rows of hidden layers that it has computed.
+    With frozen statistics, every feature of every node in the receptive field contributes to a
+    logit along every path of powers. The logit is the sum of these contributions and a constant,
+    which is the logit without any features. Between linear layers, an activation counts with the
+    slope of the line from its value without features to its value with them. For relu this is the
+    gradient, except in units that features switch on or off. The explainer computes in double
+    precision, in the receptive field only, and remembers the hidden rows that it has computed.
 
     Args:
         model: A `GraphModel`, or a `SavedModel` that `load_saved_model` gave.
@@ -81,6 +84,7 @@ class Explainer:
             graph.num_nodes,
         )
 
+    @single_thread
     def logits(self, nodes: Sequence[int] | np.ndarray) -> np.ndarray:
         """Computes the logits of some nodes, float64 `[k, c]`, from their receptive fields."""
         rows = self._outputs(np.array([self._checked(node) for node in nodes], np.int64))
@@ -90,6 +94,7 @@ class Explainer:
         """Returns the class that the model gives a node."""
         return int(self.model.decision.answers(self.logits([node]))[0])
 
+    @single_thread
     def explain(
         self, node: int, target: int | str | None = None, contrast: int | str | None = None
     ) -> Explanation:
@@ -127,6 +132,7 @@ class Explainer:
             **found.fields(),
         )
 
+    @single_thread
     def entries(self, explanation: Explanation) -> sp.csr_array:
         """Computes the contribution of every feature of every node, sparse `[n, s]`."""
         found = self._attribution(explanation.node, explanation.target, explanation.contrast)

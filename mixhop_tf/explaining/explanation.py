@@ -45,11 +45,10 @@ class Explanation:
         logit: The logit of `target`, minus that of `contrast` if there is one.
         logits: All logits, `[c]`.
         probabilities: Probabilities by the model's decision, `[c]`.
-        constant: What comes from offsets, not from features.
+        constant: What there would be without features, from offsets alone.
         rest: What the contributions leave out; 0 unless `method` is `gradient`.
-        method: `exact` for straight activations such as relu. `secant` if an activation bends: its
-            slope is then that of the line from zero to its value, and the sum is still exact.
-            `fixed attention` if attention counts as fixed. `gradient` for the psum head of N-GCN.
+        method: `exact` if the constant is the logit of a graph without features. `fixed attention`
+            if attention counts as fixed. `gradient` for the psum head of N-GCN.
         note: Says in words what a contribution is.
         nodes: The receptive field, node indices in ascending order, `[k]`.
         distances: Number of steps from the node to each of them, `[k]`.

@@ -59,7 +59,7 @@ class Forward:
         return self._outputs[i].rows[nodes]
 
     def slopes(self, i: int, nodes: np.ndarray) -> np.ndarray:
-        """Returns the secant slopes of the activation of stage `i`, `[k, d]`."""
+        """Returns the slopes of the activation of stage `i`, `[k, d]`; see `Stage.activated`."""
         self.output(i, nodes)
         return self._slopes[i].rows[nodes]
 
@@ -98,9 +98,11 @@ class Forward:
         total = np.zeros((len(nodes), BOTH, stage.width))
         for branch in stage.branches:
             total[:, :, branch.writes] += self.chain(i, branch, branch.steps, nodes)
-        z, slope = stage.activated(total[:, 0] * stage.scale + stage.shift)
+        # All values of the first stage come from features, so it has one plane.
+        part = total[:, 1] * stage.scale
+        z, slope = stage.activated(total[:, 0] * stage.scale + stage.shift, part)
         self._slopes[i].fill(nodes, lambda _: slope)
-        return np.stack([z, total[:, 1] * stage.scale * slope], axis=1)
+        return np.stack([z, part * slope], axis=1)
 
     def _fill_chain(self, i: int, branch: Branch, step: int, nodes: np.ndarray) -> None:
         def compute(missing: np.ndarray) -> np.ndarray:

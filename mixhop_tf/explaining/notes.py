@@ -10,12 +10,11 @@ _SCALINGS = {
     "deviations, so that a feature at its mean contributes nothing",
     "none": "a feature",
 }
+_SLOPE = "A unit counts with what features change in it, so"
 _METHODS = {
-    "exact": "The sum is exact.",
-    "secant": "Activations that bend count with the slope of the line from zero to their value, so "
-    "the sum is exact.",
-    "fixed attention": "Attention coefficients count as fixed: the sum is exact, but how features "
-    "change the coefficients is not attributed.",
+    "exact": f"{_SLOPE} the sum is exact, and the constant is the logit without any features.",
+    "fixed attention": f"{_SLOPE} the sum is exact. Attention coefficients count as fixed: how "
+    "features change them is not attributed.",
     "gradient": "The head is not piecewise linear and counts with its gradient; `rest` is what the "
     "gradient leaves out.",
 }

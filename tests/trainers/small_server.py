@@ -92,7 +92,9 @@ class Client:
             headers = {"content-type": "application/json"} | headers
             connection.request(method, path, body, headers)
             answer = connection.getresponse()
-            return answer.status, answer.read(), dict(answer.getheaders())
+            names = {name.lower() for name in answer.headers}  # repeated headers are joined
+            found = {name: answer.getheader(name) for name in names}
+            return answer.status, answer.read(), found
 
 
 @contextlib.contextmanager

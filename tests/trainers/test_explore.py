@@ -177,3 +177,47 @@ def test_a_phone_shows_everything_without_sideways_scrolling(opened):
     shown.shows("person 5")
     assert shown.page.evaluate("document.documentElement.scrollWidth") <= 400
     assert "by feature" in shown.page.inner_text("#node")
+
+
+_DRAWN = """() => {
+  const count = 16;
+  const tree = Array.from({ length: count }, (_, i) => ({
+    node: i, distance: i === 15 ? 2 : Math.min(i, 1), parent: i === 15 ? 9 : 0, rank: i,
+    contribution: 0.5, flow: i,
+  }));
+  const nodes = { ids: tree.map((each) => `1234567${each.node}`), answer: tree.map(() => 0) };
+  const data = { nodes, classes: ["tea"], ranks: [0], colours: ["#009E73"] };
+  const drawn = drawTree(data, tree, 600);
+  document.body.append(drawn);
+  const boxes = (kind) => Array.from(drawn.querySelectorAll(kind), (each) => {
+    const { x, y, width, height } = each.getBBox();
+    return [x, y, x + width, y + height];
+  });
+  const [, , ...space] = drawn.getAttribute("viewBox").split(" ").map(Number);
+  const found = { circles: boxes("circle"), labels: boxes("a > text:not(.rank)"), space };
+  drawn.remove();
+  return found;
+}"""
+
+
+def test_a_drawing_fills_its_space_and_no_label_covers_a_node(opened):
+    shown = opened()
+    found = shown.page.evaluate(_DRAWN)
+    circles, labels = np.array(found["circles"]), np.array(found["labels"])
+    assert (circles.shape, labels.shape) == ((16, 4), (15, 4))
+    both = np.concatenate([circles, labels])
+    assert both.min() >= 0
+    assert (both[:, 2:] <= found["space"]).all()
+    assert (np.ptp(circles[:, [1, 3]]) / found["space"][1]) > 0.75
+    apart = (labels[:, None, :2] >= circles[None, :, 2:]) | (
+        labels[:, None, 2:] <= circles[None, :, :2]
+    )
+    assert apart.any(axis=2).all()
+
+
+def test_a_power_without_columns_has_no_block(opened):
+    blocks = opened().page.evaluate(
+        """() => layerBlocks([{ heads: 0, powers: [{ name: "power 0", power: 0, columns: 0 },
+           { name: "power 1", power: 1, columns: 7 }] }], null)[0].innerText"""
+    )
+    assert blocks == "power 1: 7"

@@ -114,7 +114,7 @@ def _handle_errors(app: FastAPI, routes: list[BaseRoute]) -> None:
         if error.status_code == 404:
             path = short(request.url.path, 100)
             detail = f"There is nothing at {path}; GET /openapi.json lists the addresses"
-        headers = dict(error.headers or {})
+        headers = {name.lower(): value for name, value in (error.headers or {}).items()}
         if error.status_code == 405:  # Starlette names the methods of one of the routes
             headers["allow"] = ", ".join(_methods(routes, request))
             detail = f"This address takes {headers['allow']}"

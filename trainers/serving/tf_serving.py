@@ -80,12 +80,13 @@ class Predictor:
         Raises:
             RequestError: The request does not fit a signature.
         """
-        if not isinstance(content, dict) or ("instances" in content) == ("inputs" in content):
+        forms = content if isinstance(content, dict) else {}
+        found = [name for name in ("instances", "inputs") if forms.get(name) is not None]
+        if len(found) != 1:
             raise RequestError(
                 BAD, "The body must be a JSON object with one of `instances` and `inputs`."
             )
-        by_rows = "instances" in content
-        given = content["instances" if by_rows else "inputs"]
+        by_rows, given = found == ["instances"], content[found[0]]
         if by_rows and not (isinstance(given, list) and given):
             raise RequestError(BAD, "`instances` must be a list with at least one instance.")
         name = content.get("signature_name") or _implied(given, by_rows)

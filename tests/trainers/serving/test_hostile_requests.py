@@ -138,6 +138,16 @@ def test_other_wrong_requests(client, method, path, body, status, says):
     assert_refused(client.ask(method, path, body), status, says)
 
 
+def test_a_wrong_method_gets_one_list_of_the_right_ones(client):
+    status, _, headers = client.raw("PUT", "/edges")
+    assert (status, headers["allow"]) == (405, "DELETE, POST")
+
+
+def test_a_form_that_is_null_counts_as_missing(client):
+    body = {"instances": ["p1"], "inputs": None, "signature_name": None}
+    assert client.ask("POST", PREDICT, body)[0] == 200
+
+
 def test_a_body_that_is_too_large(client):
     for body in (b"x" * 200_000, iter([b"x" * 20_000] * 10)):  # the second is sent in chunks
         try:

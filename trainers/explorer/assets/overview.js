@@ -81,7 +81,7 @@ function layerBlocks(layers, shares) {
   const rows = layers.map((layer, i) => {
     const total = layer.powers.reduce((sum, power) => sum + power.columns, 0);
     return element("div", { class: "layer", role: "group", "aria-label": `Layer ${i + 1}` },
-      layer.powers.map((power) => layerBlock(layer, power, i, total, shares && (shares[i][power.power] || 0), told)));
+      layer.powers.filter((power) => power.columns).map((power) => layerBlock(layer, power, i, total, shares && (shares[i][power.power] || 0), told)));
   });
   return [...rows, told];
 }
