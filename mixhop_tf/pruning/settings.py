@@ -103,3 +103,43 @@ class LearnSettings:
             adjacency=self.adjacency,
             jumping=self.jumping,
         )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StabilitySettings:
+    """Holds the settings of stability selection, beside those of `LearnSettings`.
+
+    Args:
+        searches: Number of narrow networks that are trained while the lasso grows.
+        width: Columns of each power in each layer of these networks.
+        first_steps: Updates with the first coefficient.
+        steps: Updates with each further coefficient.
+        growth: Ratio of a coefficient to the one before.
+        most_points: Most coefficients of a search.
+        fewest: A search ends when a hidden layer has no more columns than this.
+        threshold: Smallest share of a power at the output, in multiples of an equal share.
+        deals: Number of deals of the labelled nodes on which architectures are compared.
+    """
+
+    searches: int = 8
+    width: int = 60
+    first_steps: int = 80
+    steps: int = 30
+    growth: float = 1.5
+    most_points: int = 12
+    fewest: int = 10
+    threshold: float = 0.5
+    deals: int = 10
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if field.type == "int" and getattr(self, field.name) < 1:
+                raise SettingError(field.name, "must be at least 1", getattr(self, field.name))
+        if not 1 < self.growth < math.inf:
+            raise SettingError("growth", "must be more than 1", self.growth)
+        if not 0 <= self.threshold <= 1:
+            raise SettingError("threshold", "must be from 0 to 1", self.threshold)
+
+    def wide_architecture(self, settings: LearnSettings, num_classes: int) -> Architecture:
+        """Makes the network of the searches."""
+        return dataclasses.replace(settings, width=self.width).wide_architecture(num_classes)
