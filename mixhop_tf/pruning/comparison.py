@@ -1,20 +1,14 @@
-"""Compares architectures on many deals of the labelled nodes, so that few nodes decide nothing."""
+"""Compares scores on the same deals: how far one is ahead, and which is good enough."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy.stats
-
-from mixhop_tf.architecture import Architecture
-from mixhop_tf.training.choose import redealt
-from mixhop_tf.training.deal_trainer import DealTrainer
-from mixhop_tf.training.graph import Graph
-from mixhop_tf.training.settings import Settings
 
 _LEVEL = 0.95
 
@@ -58,50 +52,6 @@ class Gain:
         error = float(ahead.std(ddof=1)) / math.sqrt(count)
         quantile = float(scipy.stats.t.ppf((1 + _LEVEL) / 2, count - 1))
         return cls(float(ahead.mean()), error, quantile * error)
-
-
-def compare(
-    graph: Graph,
-    architectures: Mapping[str, Architecture],
-    settings: Settings,
-    *,
-    deals: int,
-    seed: int = 0,
-    scaling: str = "auto",
-    done: Sequence[DealScore] = (),
-    on_score: Callable[[DealScore], object] | None = None,
-) -> list[DealScore]:
-    """Trains architectures on the same deals of the training and validation nodes.
-
-    Deal 0 is the split of the graph; each further one deals its training and validation nodes anew.
-    Test nodes take no part. An architecture compiles once.
-
-    Args:
-        graph: The graph.
-        architectures: The architectures by name.
-        settings: Settings of the trainings.
-        deals: Number of deals.
-        seed: Seed of the deals and of the weights.
-        scaling: Scaling of the features.
-        done: Scores that were made before.
-        on_score: Called with each score that is made.
-
-    Returns:
-        The scores of all architectures.
-    """
-    scores = {(each.name, each.deal): each for each in done}
-    for name, architecture in architectures.items():
-        missing = [deal for deal in range(deals) if (name, deal) not in scores]
-        if not missing:
-            continue
-        trainer = DealTrainer(graph, architecture, settings, scaling=scaling)
-        for deal in missing:
-            run = trainer.deal(redealt(graph, deal, seed)).run(seed + deal)
-            score = DealScore(name, deal, run.result.score, run.best.val_loss)
-            scores[name, deal] = score
-            if on_score:
-                on_score(score)
-    return [scores[name, deal] for name in architectures for deal in range(deals)]
 
 
 def scores_of(scores: Sequence[DealScore], name: str) -> np.ndarray:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from collections.abc import Callable
-
-import numpy as np
 
 from mixhop_tf.errors import SettingError
 
@@ -66,14 +63,3 @@ class Limit:
                 return (size,)
         rule = f"must be at least {cost:.3g}, the {self.kind} of {SIZES[0]} columns"
         raise SettingError("budget", rule, f"{self.kind}={self.value:g}")
-
-
-def milliseconds(model: Callable[[], object], repeats: int = 7) -> float:
-    """Measures how long a prediction takes; the first one compiles and does not count."""
-    model()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        model()
-        times.append(time.perf_counter() - start)
-    return 1e3 * float(np.median(times))

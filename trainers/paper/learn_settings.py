@@ -65,6 +65,17 @@ def lasso_path(data: DataConfig) -> tuple[float, ...]:
     return _LASSO_PATH_MANY_LABELS if has_many_labels(data) else _LASSO_PATH
 
 
+# Where the growing lasso of stability selection begins: hardly a column vanishes yet.
+_STABLE_START, _STABLE_START_MANY_LABELS, _STABLE_START_GENERAL = 7e-3, 2e-3, 0.05
+
+
+def stable_start(data: DataConfig) -> float:
+    """The coefficient at which `trainers.stable_arch` begins."""
+    if data.dataset not in CITATION:
+        return _STABLE_START_GENERAL
+    return _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
+
+
 def _way(lasso_kind: str, importance: str) -> LearnSettings:
     settings = dataclasses.replace(CITATION_GRAPHS.wide.settings, lasso_kind=lasso_kind)
     wide = dataclasses.replace(CITATION_GRAPHS.wide, settings=settings)
