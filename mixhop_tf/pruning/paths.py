@@ -83,10 +83,10 @@ def _path(
     return found
 
 
-def _alive(trainer: DealTrainer, wide: Architecture) -> list[dict[int, int]]:
+def _alive(trainer: DealTrainer, wide: Architecture) -> tuple[dict[int, int], ...]:
     model = trainer.model
     norms = unit_norms(wide, weights_of(model), model.num_classes)
-    return [
+    return tuple(
         {power: int(np.sum(values > -np.inf)) for power, values in layer.items()}
         for layer in without_vanished(norms, norms)
-    ]
+    )

@@ -42,8 +42,8 @@ class PathPoint:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> PathPoint:
         """Reads what `dataclasses.asdict` and JSON made of it."""
-        alive = [{int(power): n for power, n in layer.items()} for layer in content["alive"]]
-        return cls(**{**content, "alive": alive})
+        alive = ({int(power): n for power, n in layer.items()} for layer in content["alive"])
+        return cls(**{**content, "alive": tuple(alive)})
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
