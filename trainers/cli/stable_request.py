@@ -89,8 +89,14 @@ class StableRequest:
         )
 
 
+def settings_of(data: DataConfig) -> LearnSettings:
+    """The settings of the searches on a graph."""
+    start = dataclasses.replace(learn_settings(data), lassos=(stable_start(data),))
+    return dataclasses.replace(start, budget="baseline")
+
+
 def _settings(data: DataConfig) -> LearnSettings:
-    values, start = flags.FLAGS, learn_settings(data)
+    values, start = flags.FLAGS, settings_of(data)
     try:
         powers = tuple(int(text) for text in values.powers)
     except ValueError:
@@ -100,8 +106,6 @@ def _settings(data: DataConfig) -> LearnSettings:
         start,
         powers=powers,
         num_hidden=values.num_hidden,
-        lassos=(stable_start(data),),
-        budget="baseline",
         adjacency=adjacency_flags.adjacency(start.adjacency),
         jumping=bool(values.jumping),
     )

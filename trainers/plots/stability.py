@@ -12,7 +12,7 @@ from mixhop_tf.pruning.candidates import StableArchitecture
 from mixhop_tf.pruning.comparison import gain, scores_of
 from mixhop_tf.pruning.stability import PathPoint
 from trainers.plots.learning import colour_of, label_of
-from trainers.plots.style import COLOURS, new_figure
+from trainers.plots.style import COLOURS, new_figure, plain_log_ticks
 
 _STYLES = {"even": ("grey", "o", "default architecture"), "learned": ("blue", "s", "learned")}
 
@@ -44,6 +44,7 @@ def path(points: Sequence[PathPoint], title: str, *, is_both: bool = False) -> F
     _lines(accuracy, values, COLOURS["grey"], "")
     for panel in axes[0]:
         panel.set_xscale("log")
+        plain_log_ticks(panel.xaxis)
         panel.set_xlabel("lasso coefficient")
     return figure
 
