@@ -41,8 +41,10 @@ def learn_stable_architecture(
         sizes: Numbers of columns of the hidden layers that are compared.
         seed: Seed of deals and weights.
         scaling: Scaling of the features.
-        points, scores: Results of searches and trainings that were made before.
-        on_search, on_score: Called with each new result.
+        points: Results of searches that were made before.
+        scores: Results of trainings that were made before.
+        on_search: Called with the points of each search that is made.
+        on_score: Called with each score that is made.
 
     Example:
     >>> from mixhop_tf import GraphData, LearnSettings, Recipe, Settings
