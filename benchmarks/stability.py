@@ -16,9 +16,8 @@ from datasets.atomic import replacing
 from mixhop_tf.cores import num_cores
 from mixhop_tf.pruning.candidates import HIDDEN, LEARNED, Named
 from mixhop_tf.pruning.comparison import gain, scores_of
-from mixhop_tf.pruning.settings import StabilitySettings
 from trainers.cli import app
-from trainers.cli.stable_request import settings_of
+from trainers.paper.learn_settings import learn_settings, stability_settings
 from trainers.runs.stable_folder import StableFolder, identity
 from trainers.runs.stable_run import learn
 from trainers.sweeps.data_config import DataConfig
@@ -39,8 +38,8 @@ def define_flags():
 
 def repeat(dataset, columns, seed):
     """Makes one repetition; returns its row as a dictionary."""
-    data, stability = DataConfig(dataset=dataset), StabilitySettings()
-    settings, graph = settings_of(data), data.load(None)
+    data = DataConfig(dataset=dataset)
+    settings, stability, graph = learn_settings(data), stability_settings(data), data.load(None)
     folder = Path(flags.FLAGS.folder) / f"{dataset}-{seed}"
     found = learn(
         StableFolder(folder, identity(settings, stability, data, graph, seed)),

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 
 import networkx as nx
 import numpy as np
+import scipy.sparse as sp
 
 from datasets.errors import DataError
 from datasets.graph import Graph
 from datasets.splits import random_split
 
 NOISE = 1.5
+_NOBODY = np.empty(0, np.int64)
 _PER_CLASS, _NUM_VAL, _NUM_TEST = 30, 300, 400
 
 # A networkx graph and the class of each node, in the order of its nodes; -1 is unknown.
@@ -69,7 +71,7 @@ def movies(rng: np.random.Generator) -> tuple[nx.Graph, np.ndarray]:
     """Movies meet only at actors, who have no class; actors keep to a genre."""
     genre = rng.integers(3, size=1000)
     likes = rng.integers(3, size=400)
-    graph = nx.Graph()
+    graph: nx.Graph = nx.Graph()
     graph.add_nodes_from(range(1400))
     for movie, kind in enumerate(genre):
         weights = np.where(likes == kind, 12.0, 1.0)
@@ -80,7 +82,8 @@ def movies(rng: np.random.Generator) -> tuple[nx.Graph, np.ndarray]:
 
 def families(rng: np.random.Generator) -> tuple[nx.Graph, np.ndarray]:
     """A random tree; a node mostly has the class of its parent."""
-    graph, classes = nx.Graph(), np.zeros(1000, int)
+    graph: nx.Graph = nx.Graph()
+    classes = np.zeros(1000, int)
     graph.add_node(0)
     for node in range(1, 1000):
         parent = int(rng.integers(max(0, node - 60), node))
@@ -91,7 +94,8 @@ def families(rng: np.random.Generator) -> tuple[nx.Graph, np.ndarray]:
 
 def generations(rng: np.random.Generator) -> tuple[nx.Graph, np.ndarray]:
     """A random tree; the class is the depth modulo three, so no edge joins equals."""
-    graph, depth = nx.Graph(), np.zeros(1000, int)
+    graph: nx.Graph = nx.Graph()
+    depth = np.zeros(1000, int)
     graph.add_node(0)
     for node in range(1, 1000):
         parent = int(rng.integers(node))
@@ -153,12 +157,14 @@ def pattern(name: str, seed: int = 0) -> Graph:
         name=name,
         num_nodes=len(classes),
         num_classes=num_classes,
-        features=(known + NOISE * rng.standard_normal(known.shape)).astype(np.float32),
+        features=sp.csr_array(
+            (known + NOISE * rng.standard_normal(known.shape)).astype(np.float32)
+        ),
         edges=np.array([(index[u], index[v]) for u, v in made.edges], np.int64),
         labels=classes.astype(np.int64),
-        train=[],
-        val=[],
-        test=[],
+        train=_NOBODY,
+        val=_NOBODY,
+        test=_NOBODY,
     )
     return random_split(
         graph, per_class=_PER_CLASS, num_val=_NUM_VAL, num_test=_NUM_TEST, seed=seed

@@ -34,7 +34,7 @@ def search_paths(
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Settings of the wide network. The path begins at the smallest coefficient.
+        settings: Settings with the powers, the number of layers and the adjacency.
         stability: Settings of the searches.
         seed: Seed of the deals and of the weights.
         scaling: Scaling of the features.
@@ -48,8 +48,7 @@ def search_paths(
     missing = sorted(set(range(stability.searches)) - {point.search for point in done})
     if missing:
         wide = stability.wide_architecture(settings, graph.num_classes)
-        recipe = settings.wide_settings(min(settings.lassos))
-        trainer = DealTrainer(graph, wide, recipe, scaling=scaling)
+        trainer = DealTrainer(graph, wide, stability.wide_settings, scaling=scaling)
     for number in missing:
         trainer.deal(redealt(graph, number + 1, seed)).start(seed + number)
         found = _path(trainer, wide, number, stability)

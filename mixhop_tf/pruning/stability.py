@@ -104,6 +104,7 @@ def survivors(path: Sequence[Mapping[int, int]], count: float) -> dict[int, floa
     >>> survivors([{0: 10, 1: 10}, {0: 0, 1: 8}], 14)
     {0: 5.0, 1: 9.0}
     """
+    path = [layer for layer in path if any(layer.values())] or path  # an empty layer says nothing
     sums = np.minimum.accumulate([sum(layer.values()) for layer in path])
     after = int(np.argmax(sums <= count)) if (sums <= count).any() else len(path) - 1
     before = max(after - 1, 0)
@@ -135,12 +136,15 @@ def stable_widths(shares: Sequence[PowerShare], columns: int, layer: int) -> dic
 def divided(total: int, shares: Mapping[int, float]) -> dict[int, int]:
     """Divides a whole number in proportion to shares, by the largest remainders.
 
+    If all shares are zero, they count as equal.
+
     Example:
     >>> divided(10, {0: 1.0, 1: 1.0, 2: 2.0})
     {0: 3, 1: 2, 2: 5}
     """
     whole = sum(shares.values())
-    exact = {key: total * share / whole for key, share in shares.items()}
+    even = 1 / len(shares)
+    exact = {key: total * (share / whole if whole else even) for key, share in shares.items()}
     parts = {key: int(value) for key, value in exact.items()}
     rest = total - sum(parts.values())
     for key in sorted(exact, key=lambda key: (parts[key] - exact[key], key))[:rest]:

@@ -36,7 +36,7 @@ def learn_stable_architecture(
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Settings of the wide networks and of the trainings that are compared.
+        settings: Powers, layers, adjacency, and the recipe of the trainings that are compared.
         stability: Settings of the searches and of the comparison.
         sizes: Numbers of columns of the hidden layers that are compared.
         seed: Seed of deals and weights.

@@ -15,7 +15,7 @@ from mixhop_tf.pruning.settings import StabilitySettings
 from mixhop_tf.pruning.size_limit import Limit
 from mixhop_tf.training.graph import check_split
 from trainers.cli import adjacency_flags, data_flags, flag_help
-from trainers.paper.learn_settings import learn_settings, stable_start
+from trainers.paper.learn_settings import learn_settings, stability_settings
 from trainers.runs import run_folder, stable_folder
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import start_tensorflow
@@ -70,7 +70,9 @@ class StableRequest:
         limit = Limit.parse(values.budget)
         data = data_flags.config()
         settings = _settings(data)
-        stability = StabilitySettings(searches=values.searches, deals=values.deals)
+        stability = dataclasses.replace(
+            stability_settings(data), searches=values.searches, deals=values.deals
+        )
         graph = data.load(values.data_dir)
         check_split(graph)
         content = stable_folder.identity(settings, stability, data, graph, values.seed)
@@ -89,14 +91,8 @@ class StableRequest:
         )
 
 
-def settings_of(data: DataConfig) -> LearnSettings:
-    """The settings of the searches on a graph."""
-    start = dataclasses.replace(learn_settings(data), lassos=(stable_start(data),))
-    return dataclasses.replace(start, budget="baseline")
-
-
 def _settings(data: DataConfig) -> LearnSettings:
-    values, start = flags.FLAGS, settings_of(data)
+    values, start = flags.FLAGS, learn_settings(data)
     try:
         powers = tuple(int(text) for text in values.powers)
     except ValueError:

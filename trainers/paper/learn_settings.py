@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from mixhop_tf import LearnSettings
+from mixhop_tf import LearnSettings, StabilitySettings
 from trainers.paper.mixhop_presets import L2, ORIGINAL
 from trainers.paper.preset import Preset
 from trainers.paper.presets import CITATION, has_many_labels, preset
@@ -66,14 +66,15 @@ def lasso_path(data: DataConfig) -> tuple[float, ...]:
 
 
 # Where the growing lasso of stability selection begins: hardly a column vanishes yet.
-_STABLE_START, _STABLE_START_MANY_LABELS, _STABLE_START_GENERAL = 7e-3, 2e-3, 0.05
+_STABLE_START, _STABLE_START_MANY_LABELS = 7e-3, 2e-3
 
 
-def stable_start(data: DataConfig) -> float:
-    """The coefficient at which `trainers.stable_arch` begins."""
+def stability_settings(data: DataConfig) -> StabilitySettings:
+    """The settings of stability selection on a graph."""
     if data.dataset not in CITATION:
-        return _STABLE_START_GENERAL
-    return _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
+        return StabilitySettings()
+    first = _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
+    return StabilitySettings(recipe=CITATION_GRAPHS.wide, lasso=first)
 
 
 def _way(lasso_kind: str, importance: str) -> LearnSettings:

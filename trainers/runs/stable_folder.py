@@ -39,6 +39,8 @@ def identity(
 ) -> dict[str, Any]:
     """Everything that decides the searches and the scores, in plain containers."""
     content = learn_folder.settings_dict(settings, data, graph, seed)
+    for name in ("width", "wide", "lassos", "importance", "budget", "restart", "runs"):
+        del content[name]  # the five stages alone use them
     return {**content, "stability": dataclasses.asdict(stability)}
 
 

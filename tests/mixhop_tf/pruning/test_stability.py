@@ -48,6 +48,13 @@ def test_the_ends_of_a_path_answer_for_sizes_beyond_them():
     assert survivors(path, 1) == {0: 2, 1: 2}
 
 
+def test_a_layer_that_died_says_nothing():
+    path = [{0: 6, 1: 2}, {0: 3, 1: 1}, {0: 0, 1: 0}]
+    assert survivors(path, 1) == {0: 3, 1: 1}
+    assert survivors(path[2:], 1) == {0: 0, 1: 0}
+    assert divided(7, {0: 0.0, 1: 0.0}) == {0: 4, 1: 3}
+
+
 def test_columns_that_come_back_do_not_confuse_the_path():
     path = [{0: 8}, {0: 3}, {0: 5}, {0: 1}]
     assert survivors(path, 4)[0] == pytest.approx(4)
