@@ -51,9 +51,13 @@ from mixhop_tf.ops.laplacian import rescaled_laplacian as rescaled_laplacian
 from mixhop_tf.ops.sparse import sparse_tensor as sparse_tensor
 from mixhop_tf.pruning.budget import Budget as Budget
 from mixhop_tf.pruning.budget import shrink_to as shrink_to
+from mixhop_tf.pruning.candidates import StableArchitecture as StableArchitecture
+from mixhop_tf.pruning.comparison import DealScore as DealScore
 from mixhop_tf.pruning.learn import Learner as Learner
 from mixhop_tf.pruning.learn import learn_architecture as learn_architecture
 from mixhop_tf.pruning.settings import LearnSettings as LearnSettings
+from mixhop_tf.pruning.settings import StabilitySettings as StabilitySettings
+from mixhop_tf.pruning.stable import learn_stable_architecture as learn_stable_architecture
 from mixhop_tf.pruning.stages import LearnedArchitecture as LearnedArchitecture
 from mixhop_tf.pruning.stages import Observer as Observer
 from mixhop_tf.pruning.stages import Peak as Peak
@@ -72,6 +76,7 @@ from mixhop_tf.training.choose import choose_settings as choose_settings
 from mixhop_tf.training.curve import CurvePoint as CurvePoint
 from mixhop_tf.training.graph import Graph as Graph
 from mixhop_tf.training.graph_data import GraphData as GraphData
+from mixhop_tf.training.latency import prediction_milliseconds as prediction_milliseconds
 from mixhop_tf.training.make_trainer import make_trainer as make_trainer
 from mixhop_tf.training.method_trainer import MethodTrainer as MethodTrainer
 from mixhop_tf.training.run import Run as Run

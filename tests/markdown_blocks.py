@@ -91,6 +91,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
     "trainers.serve": {
         "": Shorter("--port 0", {"trainers.serving.server.serve": served_pages.serve_for_a_page})
     },
+    "trainers.stable_arch": {"": Shorter("--searches 2 --deals 2")},
     "trainers.stats": {"": Shorter()},
     "trainers.synthetic": {
         "--quick": Shorter("--only mlp --workers 1", _ONE_LEVEL),
@@ -110,6 +111,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
     "benchmarks.explain": {"--help": Shorter()},
     "benchmarks.large_graph": {"--help": Shorter()},
     "benchmarks.serving": {"--help": Shorter()},
+    "benchmarks.stability": {"--help": Shorter()},
     "benchmarks.step": {"--help": Shorter()},
     "benchmarks.throughput": {"--help": Shorter()},
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mixhop_tf.models.build import build_model
 from mixhop_tf.models.weights import load_weights, weights_of
 from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.pruning.budget import num_alive, thresholds
-from mixhop_tf.pruning.measure import measured
+from mixhop_tf.pruning.measure import measured, without_vanished
 from mixhop_tf.pruning.settings import LearnSettings
 from mixhop_tf.pruning.shared_store import SharedStore
 from mixhop_tf.pruning.shrink import Scores, shrink, unit_norms
@@ -34,10 +34,6 @@ from mixhop_tf.training.scaling import resolve_scaling
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.trainer import Trainer
 from mixhop_tf.training.validation import check_settings
-
-# A unit has vanished if its norm is less than this share of the largest norm in its layer. Proximal
-# steps make exact zeros, but the gradient of the lasso only makes small numbers.
-VANISHED = 1e-3
 
 
 def learn_architecture(
@@ -174,14 +170,7 @@ class Learner:
         load_weights(model, peak.weights)
         settings, batches = self._settings, self._settings.wide.settings.batches
         scores = measured(model, self._graph, settings.importance, batches, self._group)
-        norms = unit_norms(wide, peak.weights, self._graph.num_classes)
-        return [
-            {
-                power: np.where(norm[power] > _floor(norm), values, -np.inf)
-                for power, values in layer.items()
-            }
-            for layer, norm in zip(scores, norms, strict=True)
-        ]
+        return without_vanished(scores, unit_norms(wide, peak.weights, self._graph.num_classes))
 
     def shrink(self, wide: Architecture, peak: Peak, scores: Scores, lasso: float) -> Pruning:
         """Stage 4: removes the units that matter least until the budget is met."""
@@ -293,7 +282,3 @@ def _arguments_of(stage: str) -> Iterator[None]:
         yield
     except (DivergedError, SettingError) as error:
         raise error.within(stage) from None
-
-
-def _floor(layer: Mapping[int, np.ndarray]) -> float:
-    return VANISHED * max(float(values.max()) for values in layer.values())

@@ -18,6 +18,9 @@ from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.parted.inputs import PartInputs
 
 _NUM_BATCHES = 20
+# A unit has vanished if its norm is less than this share of the largest norm in its layer. Proximal
+# steps make exact zeros, but the gradient of the lasso only makes small numbers.
+VANISHED = 1e-3
 
 
 def measured(
@@ -51,6 +54,25 @@ def measured(
         {power: np.average([each[power] for each in layers], 0, shares) for power in layers[0]}
         for layers in zip(*scores, strict=True)
     ]
+
+
+def without_vanished(scores: Scores, norms: Scores) -> Scores:
+    """Gives units that the lasso made vanish the score `-inf`.
+
+    Args:
+        scores: Scores of all units.
+        norms: Norms of all units.
+    """
+    marked = []
+    for layer, norm in zip(scores, norms, strict=True):
+        floor = VANISHED * max(float(values.max()) for values in norm.values())
+        marked.append(
+            {
+                power: np.where(norm[power] > floor, values, -np.inf)
+                for power, values in layer.items()
+            }
+        )
+    return marked
 
 
 def _parts(

@@ -16,6 +16,13 @@ IMPORTANCES = ("norm", "effect", "loss")
 RESTARTS = ("fresh", "surviving")
 _WIDE = Recipe(settings=Settings(lasso_kind="scaled", max_steps=300, patience=100))
 _RETRAIN = Recipe()
+_SEARCH = Recipe(
+    settings=Settings(
+        optimizer="gradient_descent", learning_rate=1.0, l2=5e-4, lasso_kind="scaled"
+    ),
+    input_dropout=0.0,
+    hidden_dropout=0.5,
+)
 _PLAIN = AdjacencySpec()
 
 
@@ -103,3 +110,57 @@ class LearnSettings:
             adjacency=self.adjacency,
             jumping=self.jumping,
         )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class StabilitySettings:
+    """Holds the settings of stability selection, beside those of `LearnSettings`.
+
+    Args:
+        recipe: Recipe of the narrow networks, with a proximal lasso. It should be gradient descent:
+            Adam moves every column by about the learning rate, so that those with the smallest
+            penalty would survive, whatever they are good for.
+        lasso: The first coefficient, with which hardly a column vanishes.
+        searches: Number of narrow networks that are trained while the lasso grows.
+        width: Columns of each power in each layer of these networks.
+        first_steps: Updates with the first coefficient.
+        steps: Updates with each further coefficient.
+        growth: Ratio of a coefficient to the one before.
+        most_points: Most coefficients of a search.
+        fewest: A search ends when a hidden layer has no more columns than this.
+        threshold: Smallest share of a power at the output, in multiples of an equal share.
+        deals: Number of deals of the labelled nodes on which architectures are compared.
+    """
+
+    recipe: Recipe = _SEARCH
+    lasso: float = 0.01
+    searches: int = 8
+    width: int = 60
+    first_steps: int = 80
+    steps: int = 30
+    growth: float = 1.5
+    most_points: int = 12
+    fewest: int = 10
+    threshold: float = 0.5
+    deals: int = 10
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if field.type == "int" and getattr(self, field.name) < 1:
+                raise SettingError(field.name, "must be at least 1", getattr(self, field.name))
+        if not 0 < self.lasso < math.inf:
+            raise SettingError("lasso", "must be a positive number", self.lasso)
+        if not 1 < self.growth < math.inf:
+            raise SettingError("growth", "must be more than 1", self.growth)
+        if not 0 <= self.threshold <= 1:
+            raise SettingError("threshold", "must be from 0 to 1", self.threshold)
+
+    def wide_architecture(self, settings: LearnSettings, num_classes: int) -> Architecture:
+        """Makes the network of the searches."""
+        narrow = dataclasses.replace(settings, width=self.width, wide=self.recipe)
+        return narrow.wide_architecture(num_classes)
+
+    @property
+    def wide_settings(self) -> Settings:
+        """The settings of the searches, with the first coefficient."""
+        return dataclasses.replace(self.recipe.settings, lasso=self.lasso)

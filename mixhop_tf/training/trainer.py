@@ -96,7 +96,7 @@ class Trainer:
         self._checkpoint = checkpoint
         self._rule = RULES[self.settings.selection]
         self._score = ValidationScore(self.settings.select_by, graph)
-        self._weights = node_weights(self.settings.class_weight, graph)
+        self._weights: Any = node_weights(self.settings.class_weight, graph)
         self._model = self._build(seed=0)
         schedule = LinearDecrement(
             self.settings.learning_rate, self.settings.decay_every, self.settings.decay_fraction
@@ -106,6 +106,16 @@ class Trainer:
 
     def _prepare(self) -> None:
         """Makes everything that the runs of all seeds share."""
+        self._prepare_nodes()
+        self._hops = constant_hops(self._model, self._inputs.pair)
+        self._variables = self._model.trainable_variables
+        self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
+        self._proximal: Any = proximal_lasso(self._model, self.settings, self._inputs.pair)
+        # No condition depends on a tensor, and converting the source code would take seconds.
+        self._step = tf.function(self._evaluate_and_update, autograph=False)
+
+    def _prepare_nodes(self) -> None:
+        """Makes the tensors of the graph and says which of its nodes train and are evaluated."""
         graph = self._graph
         self._inputs = Inputs.of(graph, self._model, whole_graph=self._whole_graph)
         # An update needs what the training nodes see, an evaluation what the validation nodes see,
@@ -114,13 +124,7 @@ class Trainer:
         watched = graph.test if self._rule.looks_at_test else graph.test[:0]
         seen = graph.train, graph.val, watched
         self._evaluated = self._inputs.part(np.concatenate(seen))
-        self._num_seen = [len(nodes) for nodes in seen]
-        self._hops = constant_hops(self._model, self._inputs.pair)
-        self._variables = self._model.trainable_variables
-        self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
-        self._proximal = proximal_lasso(self._model, self.settings, self._inputs.pair)
-        # No condition depends on a tensor, and converting the source code would take seconds.
-        self._step = tf.function(self._evaluate_and_update, autograph=False)
+        self._num_seen: Any = [len(nodes) for nodes in seen]
 
     def run(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 
-from mixhop_tf import LearnSettings
+from mixhop_tf import LearnSettings, StabilitySettings
 from trainers.paper.mixhop_presets import L2, ORIGINAL
 from trainers.paper.preset import Preset
 from trainers.paper.presets import CITATION, has_many_labels, preset
@@ -63,6 +63,18 @@ def lasso_path(data: DataConfig) -> tuple[float, ...]:
     if data.dataset not in CITATION:
         return _LASSO_PATH_GENERAL
     return _LASSO_PATH_MANY_LABELS if has_many_labels(data) else _LASSO_PATH
+
+
+# Where the growing lasso of stability selection begins: hardly a column vanishes yet.
+_STABLE_START, _STABLE_START_MANY_LABELS = 7e-3, 2e-3
+
+
+def stability_settings(data: DataConfig) -> StabilitySettings:
+    """The settings of stability selection on a graph."""
+    if data.dataset not in CITATION:
+        return StabilitySettings()
+    first = _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
+    return StabilitySettings(recipe=CITATION_GRAPHS.wide, lasso=first)
 
 
 def _way(lasso_kind: str, importance: str) -> LearnSettings:
