@@ -119,9 +119,10 @@ def label_contexts(
     num_together = int(rng.binomial(count, positive_share))
     together = label_pairs(nodes, labels, num_together, True, rng)
     apart = label_pairs(nodes, labels, count - num_together, False, rng)
-    signs = np.ones(len(together) + len(apart), np.float32)
+    pairs = np.concatenate([together, apart])
+    signs = np.ones(len(pairs), np.float32)
     signs[len(together) :] = -1
-    return Pairs(*np.concatenate([together, apart]).T, signs)
+    return Pairs(pairs[:, 0], pairs[:, 1], signs)
 
 
 def joined(first: Pairs, second: Pairs) -> Pairs:

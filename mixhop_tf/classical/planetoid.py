@@ -49,7 +49,7 @@ class PlanetoidNetwork:
     ) -> None:
         rows, width = features.shape
         is_dense = features.nnz > _DENSE * rows * width
-        self._features = features.toarray() if is_dense else features
+        self._features: Any = features.toarray() if is_dense else features
         self._method, self._rate = method, learning_rate
         self.vectors, self.partners = first_vectors(rows, method, rng)
 
@@ -161,7 +161,7 @@ def steps(
     labels = np.asarray(graph.labels[train], np.int32)
     labelled, share = (train, labels), method.label_share
     few = len(train) <= method.batch_size
-    chosen = slice(None)
+    chosen: Any = slice(None)
     rows = network.rows(train) if few else None
     while True:
         for _ in range(method.context_batches):

@@ -45,13 +45,13 @@ START: Mapping[str, Preset] = {
     ),
     "planetoid": Preset(
         settings=Settings(
-            learning_rate=0.3, max_steps=100, patience=30, optimizer="gradient_descent"
+            learning_rate=0.3, max_steps=50, patience=20, optimizer="gradient_descent"
         ),
         architecture={
             "variant": "t",
             "embedding_rate": 0.05,
             "layer_rate": 0.001,
-            "rounds": 6,
+            "rounds": 5,
             "label_share": 0.1,
             "context_batches": 1,
         },
@@ -82,7 +82,7 @@ SPACES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
         "learning_rate": (0.1, 0.3, 1.0),
         "embedding_rate": (0.02, 0.05, 0.1),
         "layer_rate": (0.0003, 0.001, 0.003),
-        "rounds": (3, 6, 12),
+        "rounds": (2, 5, 10),
         "label_share": (0.0, 0.1, 0.3),
         "context_batches": (0, 1, 3),
         "variant": ("t", "i"),
