@@ -150,6 +150,10 @@ _TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "margin": 1,
         },
     },
+    "deepwalk": {
+        "cora": {"l2": 0.01, "embedding_rate": 0.02, "rounds": 20},
+        "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
+    },
 }
 
 

@@ -1,6 +1,7 @@
 """Random walks and pairs against their distributions."""
 
 import collections
+import time
 
 import numpy as np
 import pytest
@@ -141,3 +142,13 @@ def test_every_node_starts_once_in_a_round():
     assert [len(batch) for batch in batches] == [4, 4, 2] * 2
     for half in (batches[:3], batches[3:]):
         np.testing.assert_array_equal(np.sort(np.concatenate(half)), np.arange(10))
+
+
+def test_walks_take_a_million_steps_in_a_second_of_cpu_time():
+    rng = np.random.default_rng(0)
+    rows, columns = rng.integers(20_000, size=(2, 50_000))
+    weights = rng.uniform(0.5, 2, 50_000)
+    walker = Walker(sp.csr_array((weights, (rows, columns)), (20_000, 20_000)))
+    begin = time.process_time()
+    walker.walk(np.arange(20_000), 50, rng)
+    assert time.process_time() - begin < 1
