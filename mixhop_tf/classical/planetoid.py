@@ -16,11 +16,11 @@ from mixhop_tf.classical.contexts import Batch, draw_batch, start_batches
 from mixhop_tf.classical.skip_gram import context_slopes, first_vectors
 from mixhop_tf.classical.walks import Walker
 from mixhop_tf.methods import Planetoid
+from mixhop_tf.ops.sparse import matmul, sparse_tensor
+from mixhop_tf.tensors import Matrix
 
 # Share of entries from which dense products are faster.
 _DENSE = 0.05
-_ROWS = tf.TensorSpec([None, None], tf.float32)
-_LABELS = tf.TensorSpec([None], tf.int32)
 
 
 class PlanetoidNetwork:
@@ -62,6 +62,13 @@ class PlanetoidNetwork:
         self.output = layer(2 * num_classes, num_classes)
         # The layer that computes the embedding in variant `i`.
         self.layer = layer(width, method.width) if method.variant == "i" else ()
+        spec = tf.TensorSpec if is_dense else tf.SparseTensorSpec
+        signature = (
+            spec([None, width], tf.float32),
+            tf.TensorSpec([None, method.width], tf.float32),
+            tf.TensorSpec([None], tf.int32),
+        )
+        self._step = tf.function(self._label_step, input_signature=signature, autograph=False)
 
     def embedding(self, nodes: Any) -> np.ndarray:
         """Computes the embedding of some nodes `[k, width]`."""
@@ -81,12 +88,12 @@ class PlanetoidNetwork:
         kernel, bias = self.output
         return np.concatenate(hidden, axis=1) @ kernel.numpy() + bias.numpy()
 
-    def rows(self, nodes: np.ndarray) -> tf.Tensor:
-        """Returns the features of some nodes for `learn_labels`, dense `[k, s]`."""
+    def rows(self, nodes: np.ndarray) -> Matrix:
+        """Returns the features of some nodes `[k, s]` for `learn_labels`."""
         rows = self._features[nodes]
-        return tf.constant(rows.toarray() if sp.issparse(rows) else rows)
+        return sparse_tensor(rows) if sp.issparse(rows) else tf.constant(rows)
 
-    def learn_labels(self, nodes: np.ndarray, rows: tf.Tensor, labels: tf.Tensor) -> float:
+    def learn_labels(self, nodes: np.ndarray, rows: Matrix, labels: tf.Tensor) -> float:
         """Makes a step on the labels of some nodes; returns the loss before it."""
         vectors = self.vectors[nodes]
         loss, slopes = self._step(rows, tf.constant(vectors), labels)
@@ -94,9 +101,8 @@ class PlanetoidNetwork:
             self.vectors[nodes] = vectors - self._rate * slopes.numpy()
         return float(loss)
 
-    @tf.function(input_signature=[_ROWS, _ROWS, _LABELS], autograph=False)
-    def _step(
-        self, rows: tf.Tensor, vectors: tf.Tensor, labels: tf.Tensor
+    def _label_step(
+        self, rows: Matrix, vectors: tf.Tensor, labels: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor]:
         """Changes the layers; returns the loss and its gradient by the vectors."""
         weights = [*self.of_features, *self.of_embedding, *self.output, *self.layer]
@@ -104,8 +110,8 @@ class PlanetoidNetwork:
             tape.watch(vectors)
             embedding = vectors
             if self.layer:
-                embedding = tf.nn.relu(rows @ self.layer[0] + self.layer[-1])
-            by_features = rows @ self.of_features[0] + self.of_features[1]
+                embedding = tf.nn.relu(matmul(rows, self.layer[0]) + self.layer[-1])
+            by_features = matmul(rows, self.of_features[0]) + self.of_features[1]
             by_embedding = embedding @ self.of_embedding[0] + self.of_embedding[1]
             hidden = tf.concat([tf.nn.softmax(by_features), tf.nn.softmax(by_embedding)], axis=1)
             losses = [

@@ -153,6 +153,7 @@ _TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "deepwalk": {
         "cora": {"l2": 0.01, "embedding_rate": 0.02, "rounds": 20},
         "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
+        "pubmed": {"l2": 0.002, "embedding_rate": 0.02, "rounds": 20},
     },
 }
 
