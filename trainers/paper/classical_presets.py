@@ -155,6 +155,17 @@ _TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
         "pubmed": {"l2": 0.002, "embedding_rate": 0.02, "rounds": 20},
     },
+    "planetoid": {
+        "cora": {
+            "learning_rate": 0.3,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.001,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 3,
+            "variant": "t",
+        }
+    },
 }
 
 
