@@ -75,7 +75,8 @@ CHANGES = (
 
 def define_flags():
     """Defines the flags of this command."""
-    flags.DEFINE_integer("runs", 5, "Runs of each row.", 1)
+    flags.DEFINE_integer("runs", 4, "Runs of each row.", 1)
+    flags.DEFINE_integer("workers", None, "Processes; by default one per core.", 1)
     flags.DEFINE_string("out", None, "File to write the table to.")
 
 
@@ -99,7 +100,7 @@ def main():
             used = experiment.seeds(len(seeds))
             rows.append((change, experiment, ours, changed, used))
             jobs += [(ours, used), (changed, used)]
-    sweep_jobs(jobs)
+    sweep_jobs(jobs, flags.FLAGS.workers)
     for change, experiment, ours, changed, used in rows:
         dataset = experiment.data.dataset
         cited = published_figure(experiment.paper, dataset)[0]

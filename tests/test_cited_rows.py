@@ -1,13 +1,16 @@
 """The measurements behind the rows of Table 1 that the paper cites."""
 
+import itertools
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
-from benchmarks import planetoid_leak
+from benchmarks import lp_sweeps, planetoid_leak
 from benchmarks.cited_rows import CHANGES
+from mixhop_tf.classical.label_propagation import harmonic_function
 from trainers.paper.cells import EXPERIMENTS
 from trainers.paper.graphs import Graphs
 
@@ -36,3 +39,12 @@ def test_a_change_is_a_change(change):
         assert f"table1/{dataset}/{change.row}" in EXPERIMENTS
         ours, changed = change.cells(graphs, dataset)
         assert ours.config.key() != changed.config.key()
+
+
+def test_many_sweeps_reach_the_harmonic_function():
+    ring = np.roll(np.eye(9), 1, axis=1)
+    adjacency, labelled, labels = sp.csr_array(ring + ring.T), np.array([0, 4]), np.array([1, 0])
+    sweeps = lp_sweeps.shares_by_sweep(adjacency, labelled, labels, 2)
+    first, *_, last = itertools.islice(sweeps, 500)
+    np.testing.assert_allclose(last, harmonic_function(adjacency, labelled, labels, 2), atol=1e-6)
+    np.testing.assert_allclose(first[1], [0, 0.5])
