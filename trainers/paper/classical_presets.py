@@ -164,7 +164,25 @@ _TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "label_share": 0.3,
             "context_batches": 3,
             "variant": "t",
-        }
+        },
+        "citeseer": {
+            "learning_rate": 0.1,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.003,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 1,
+            "variant": "i",
+        },
+        "pubmed": {
+            "learning_rate": 0.1,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.003,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 1,
+            "variant": "i",
+        },
     },
 }
 
