@@ -86,19 +86,22 @@ class SkipGram(Method):
             apart.
         embedding_rate: Learning rate of the embedding, for each pair.
         rounds: Number of rounds in which a walk begins at every node, before any label is used.
+        start_length: Length of the random vectors to begin with. Long vectors keep their noise.
     """
 
     width: int = 50
     walk_length: int = 10
     window: int = 3
     positive_share: float = 5 / 6
-    embedding_rate: float = 0.01
+    embedding_rate: float = 0.05
     rounds: int = 10
+    start_length: float = 0.1
 
     def __post_init__(self) -> None:
         self._check_counts("width", "walk_length", "window", "rounds", most=10_000)
         self._check_rates("positive_share")
-        self._check_numbers("positive_share", "embedding_rate", positive=True)
+        positive = ("positive_share", "embedding_rate", "start_length")
+        self._check_numbers(*positive, positive=True)
 
     @property
     def num_columns(self) -> int:
@@ -124,6 +127,8 @@ class Planetoid(SkipGram):
     Args:
         variant: `t`: each node has an embedding of its own (transductive); `i`: the embedding is
             computed from the features (inductive).
+        layer_rate: Learning rate, for each pair, of the layer that computes the embedding in
+            variant `i`. All pairs share it, so it learns more slowly than the vectors.
         label_share: Share of pairs whose nodes are compared by their labels, not by walks.
         context_batches: Number of batches of pairs in each step.
         label_batches: Number of batches of training nodes in each step.
@@ -133,6 +138,7 @@ class Planetoid(SkipGram):
     model: ClassVar[str] = "planetoid"
 
     variant: str = "t"
+    layer_rate: float = 0.001
     label_share: float = 0.1
     context_batches: int = 1
     label_batches: int = 10
@@ -142,6 +148,7 @@ class Planetoid(SkipGram):
         super().__post_init__()
         self._check_choice("variant", VARIANTS)
         self._check_rates("label_share")
+        self._check_numbers("layer_rate", positive=True)
         self._check_counts("context_batches", least=0, most=10_000)
         self._check_counts("label_batches", "batch_size", most=10_000)
 

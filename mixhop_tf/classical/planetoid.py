@@ -8,27 +8,23 @@ from typing import Any
 import keras
 import numpy as np
 import scipy.sparse as sp
+import scipy.special
 import tensorflow as tf
 
 from mixhop_tf.classical.adjacency import plain_adjacency
-from mixhop_tf.classical.contexts import (
-    Contexts,
-    contexts,
-    joined,
-    label_contexts,
-    start_batches,
-)
-from mixhop_tf.classical.skip_gram import first_vectors
+from mixhop_tf.classical.contexts import Batch, draw_batch, start_batches
+from mixhop_tf.classical.skip_gram import context_slopes, first_vectors
 from mixhop_tf.classical.walks import Walker
 from mixhop_tf.methods import Planetoid
 from mixhop_tf.ops.sparse import matmul, sparse_tensor
+from mixhop_tf.tensors import Matrix
 
-_INDICES = tf.TensorSpec([None], tf.int64)
-_SIGNS = tf.TensorSpec([None], tf.float32)
+# Share of entries from which dense products are faster.
+_DENSE = 0.05
 
 
 class PlanetoidNetwork:
-    """The weights of Planetoid and the gradients of its two losses.
+    """The weights of Planetoid and the steps on its two losses.
 
     With the features `x` and the embedding `e` of a node, the logits are
     `[softmax(x W_x + b_x), softmax(e W_e + b_e)] W + b`. The embedding is a vector of the node
@@ -51,76 +47,99 @@ class PlanetoidNetwork:
         learning_rate: float,
         rng: np.random.Generator,
     ) -> None:
-        self._features = sparse_tensor(features)
+        rows, width = features.shape
+        is_dense = features.nnz > _DENSE * rows * width
+        self._features: Any = features.toarray() if is_dense else features
         self._method, self._rate = method, learning_rate
-        num_nodes, width = features.shape[0], features.shape[1]
-        vectors, partners = first_vectors(num_nodes, method.width, rng)
-        self.partners = tf.Variable(partners)
-        glorot = keras.initializers.GlorotUniform
+        self.vectors, self.partners = first_vectors(rows, method, rng)
 
         def layer(rows: int, columns: int) -> tuple[tf.Variable, tf.Variable]:
-            drawn = glorot(int(rng.integers(2**31)))([rows, columns])
+            drawn = keras.initializers.GlorotUniform(int(rng.integers(2**31)))([rows, columns])
             return tf.Variable(drawn), tf.Variable(tf.zeros([columns]))
 
         self.of_features = layer(width, num_classes)
         self.of_embedding = layer(method.width, num_classes)
         self.output = layer(2 * num_classes, num_classes)
-        # The vectors of the nodes, or the layer that computes them.
-        self.embedding = (
-            (tf.Variable(vectors),) if method.variant == "t" else layer(width, method.width)
+        # The layer that computes the embedding in variant `i`.
+        self.layer = layer(width, method.width) if method.variant == "i" else ()
+        spec = tf.TensorSpec if is_dense else tf.SparseTensorSpec
+        signature = (
+            spec([None, width], tf.float32),
+            tf.TensorSpec([None, method.width], tf.float32),
+            tf.TensorSpec([None], tf.int32),
         )
+        self._step = tf.function(self._label_step, input_signature=signature, autograph=False)
 
-    def embed(self) -> tf.Tensor:
-        """Computes the embedding of all nodes `[n, width]`."""
-        if self._method.variant == "t":
-            return self.embedding[0]
-        kernel, bias = self.embedding[0], self.embedding[-1]
-        return tf.nn.relu(matmul(self._features, kernel) + bias)
+    def embedding(self, nodes: Any) -> np.ndarray:
+        """Computes the embedding of some nodes `[k, width]`."""
+        if not self.layer:
+            return self.vectors[nodes]
+        return np.maximum(self._features[nodes] @ self.layer[0].numpy() + self.layer[1].numpy(), 0)
 
-    def _logits(self) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-        """Computes the logits of both hidden layers and of the output, `[n, c]` each."""
-        kernel, bias = self.of_features
-        by_features = matmul(self._features, kernel) + bias
-        by_embedding = self.embed() @ self.of_embedding[0] + self.of_embedding[1]
-        hidden = tf.concat([tf.nn.softmax(by_features), tf.nn.softmax(by_embedding)], axis=1)
-        return by_features, by_embedding, hidden @ self.output[0] + self.output[1]
+    def logits(self) -> np.ndarray:
+        """Computes the logits of all nodes `[n, c]`."""
+        hidden = [
+            scipy.special.softmax(rows @ kernel.numpy() + bias.numpy(), axis=1)
+            for rows, (kernel, bias) in (
+                (self._features, self.of_features),
+                (self.embedding(slice(None)), self.of_embedding),
+            )
+        ]
+        kernel, bias = self.output
+        return np.concatenate(hidden, axis=1) @ kernel.numpy() + bias.numpy()
 
-    @tf.function(autograph=False)
-    def logits(self) -> tf.Tensor:
-        """Computes the logits `[n, c]`."""
-        return self._logits()[-1]
+    def rows(self, nodes: np.ndarray) -> Matrix:
+        """Returns the features of some nodes `[k, s]` for `learn_labels`."""
+        rows = self._features[nodes]
+        return sparse_tensor(rows) if sp.issparse(rows) else tf.constant(rows)
 
-    @tf.function(input_signature=[_INDICES, _INDICES], autograph=False)
-    def learn_labels(self, nodes: tf.Tensor, labels: tf.Tensor) -> tf.Tensor:
+    def learn_labels(self, nodes: np.ndarray, rows: Matrix, labels: tf.Tensor) -> float:
         """Makes a step on the labels of some nodes; returns the loss before it."""
-        weights = [*self.of_features, *self.of_embedding, *self.output, *self.embedding]
+        vectors = self.vectors[nodes]
+        loss, slopes = self._step(rows, tf.constant(vectors), labels)
+        if not self.layer:
+            self.vectors[nodes] = vectors - self._rate * slopes.numpy()
+        return float(loss)
+
+    def _label_step(
+        self, rows: Matrix, vectors: tf.Tensor, labels: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor]:
+        """Changes the layers; returns the loss and its gradient by the vectors."""
+        weights = [*self.of_features, *self.of_embedding, *self.output, *self.layer]
         with tf.GradientTape() as tape:
+            tape.watch(vectors)
+            embedding = vectors
+            if self.layer:
+                embedding = tf.nn.relu(matmul(rows, self.layer[0]) + self.layer[-1])
+            by_features = matmul(rows, self.of_features[0]) + self.of_features[1]
+            by_embedding = embedding @ self.of_embedding[0] + self.of_embedding[1]
+            hidden = tf.concat([tf.nn.softmax(by_features), tf.nn.softmax(by_embedding)], axis=1)
             losses = [
-                tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.gather(each, nodes))
-                for each in self._logits()
+                tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+                for logits in (by_features, by_embedding, hidden @ self.output[0] + self.output[1])
             ]
             loss = tf.add_n([tf.reduce_mean(each) for each in losses])
-        for weight, slope in zip(weights, tape.gradient(loss, weights), strict=True):
-            weight.assign_sub(self._rate * tf.convert_to_tensor(slope))
-        return loss
+        *slopes, of_vectors = tape.gradient(
+            loss, [*weights, vectors], unconnected_gradients=tf.UnconnectedGradients.ZERO
+        )
+        for weight, slope in zip(weights, slopes, strict=True):
+            weight.assign_sub(self._rate * slope)
+        return loss, of_vectors
 
-    @tf.function(input_signature=[_INDICES, _INDICES, _SIGNS], autograph=False)
-    def learn_contexts(self, nodes: tf.Tensor, partners: tf.Tensor, signs: tf.Tensor) -> tf.Tensor:
-        """Makes a step on pairs, `- sum log sigmoid(sign * e_i · c_j)`; returns that loss."""
-        weights = [*self.embedding, self.partners]
-        with tf.GradientTape() as tape:
-            own, other = tf.gather(self.embed(), nodes), tf.gather(self.partners, partners)
-            products = tf.reduce_sum(own * other, axis=1)
-            loss = tf.reduce_sum(tf.nn.softplus(-signs * products))
-        *own_slopes, partner_slopes = tape.gradient(loss, weights)
-        # A vector learns from its own pairs; a layer, which all pairs share, from their mean.
-        own_rate = self._method.embedding_rate
-        if self._method.variant == "i":
-            own_rate = self._rate / tf.cast(tf.maximum(tf.size(nodes), 1), tf.float32)
-        for weight, slope in zip(self.embedding, own_slopes, strict=True):
-            weight.assign_sub(own_rate * tf.convert_to_tensor(slope))
-        self.partners.assign_sub(self._method.embedding_rate * tf.convert_to_tensor(partner_slopes))
-        return loss
+    def learn_contexts(self, batch: Batch) -> None:
+        """Makes a step on the loss `context_loss` of a batch of pairs."""
+        nodes = batch.nodes
+        embedding = self.embedding(nodes)
+        own, other = context_slopes(batch, embedding, self.partners[nodes])
+        self.partners[nodes] -= self._method.embedding_rate * other
+        if not self.layer:
+            self.vectors[nodes] -= self._method.embedding_rate * own
+            return
+        own = own * (embedding > 0)
+        for weight, slope in zip(
+            self.layer, (self._features[nodes].T @ own, own.sum(axis=0)), strict=True
+        ):
+            weight.assign_sub(self._method.layer_rate * np.asarray(slope))
 
 
 def steps(
@@ -142,21 +161,20 @@ def steps(
     network = PlanetoidNetwork(features, graph.num_classes, method, learning_rate, rng)
     walker = Walker(plain_adjacency(graph))
     for starts in start_batches(graph.num_nodes, method.batch_size, method.rounds, rng):
-        _learn(network, contexts(walker, starts, method, rng))
+        network.learn_contexts(draw_batch(walker, starts, method, rng))
     batches = start_batches(graph.num_nodes, method.batch_size, None, rng)
     train = np.asarray(graph.train, np.int64)
-    labels = np.asarray(graph.labels[train], np.int64)
+    labels = np.asarray(graph.labels[train], np.int32)
+    labelled, share = (train, labels), method.label_share
+    few = len(train) <= method.batch_size
+    chosen: Any = slice(None)
+    rows = network.rows(train) if few else None
     while True:
         for _ in range(method.context_batches):
-            pairs = contexts(walker, next(batches), method, rng)
-            by_labels = round(len(pairs.nodes) * method.label_share / (1 - method.label_share))
-            compared = label_contexts(train, labels, by_labels, method.positive_share, rng)
-            _learn(network, joined(pairs, compared))
+            network.learn_contexts(draw_batch(walker, next(batches), method, rng, labelled, share))
         for _ in range(method.label_batches):
-            chosen = rng.permutation(len(train))[: method.batch_size]
-            network.learn_labels(tf.constant(train[chosen]), tf.constant(labels[chosen]))
-        yield network.logits().numpy()
-
-
-def _learn(network: PlanetoidNetwork, pairs: Contexts) -> None:
-    network.learn_contexts(*(tf.constant(each) for each in pairs))
+            if not few:
+                chosen = rng.permutation(len(train))[: method.batch_size]
+                rows = network.rows(train[chosen])
+            network.learn_labels(train[chosen], rows, tf.constant(labels[chosen]))
+        yield network.logits()

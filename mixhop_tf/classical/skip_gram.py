@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 import scipy.special
 
-from mixhop_tf.classical.contexts import Contexts, contexts, start_batches
+from mixhop_tf.classical.contexts import Batch, draw_batch, start_batches
 from mixhop_tf.classical.walks import Walker
 from mixhop_tf.errors import DivergedError
 from mixhop_tf.methods import SkipGram
@@ -14,19 +14,44 @@ from mixhop_tf.methods import SkipGram
 _BATCH = 200  # walks between two updates
 
 
-def context_loss(products: np.ndarray, signs: np.ndarray) -> float:
-    """Computes the loss of a batch, `- sum log sigmoid(sign * e_i · c_j)`.
+def context_loss(batch: Batch, own: np.ndarray, other: np.ndarray) -> float:
+    """Computes the loss of a batch, `- sum log sigmoid(sign * e_i · c_j)` over its pairs.
 
     Args:
-        products: Products of each pair's vectors `[m]`.
-        signs: 1 for pairs that belong together, -1 for others `[m]`.
+        batch: The batch.
+        own: Vectors of its nodes `[u, d]`.
+        other: Vectors of its nodes as contexts `[u, d]`.
     """
-    return float(-scipy.special.log_expit(signs * products).sum())
+    walked = own[batch.walks] @ other[batch.walks].transpose(0, 2, 1)
+    nodes, contexts, signs = batch.pairs
+    products = np.einsum("ij,ij->i", own[nodes], other[contexts])
+    near = batch.together * scipy.special.log_expit(walked)
+    return -float(near.sum() + scipy.special.log_expit(signs * products).sum())
 
 
-def context_slopes(products: np.ndarray, signs: np.ndarray) -> np.ndarray:
-    """Computes the derivative of `context_loss` by the products, `[m]`."""
-    return -signs * scipy.special.expit(-signs * products)
+def context_slopes(
+    batch: Batch, own: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Computes the gradient of `context_loss` by both kinds of vectors, `[u, d]` each.
+
+    The pairs of a walk are a band of the product of its nodes' vectors, so no pair is copied.
+    """
+    first, second = own[batch.walks], other[batch.walks]
+    band = -scipy.special.expit(-(first @ second.transpose(0, 2, 1))) * batch.together
+    nodes, contexts, signs = batch.pairs
+    left, right = own[nodes], other[contexts]
+    products = np.einsum("ij,ij->i", left, right)
+    slopes = (-signs * scipy.special.expit(-signs * products))[:, None]
+    width, walked = own.shape[1], batch.walks.ravel()
+
+    def summed(places: np.ndarray, of_walks: np.ndarray, of_pairs: np.ndarray) -> np.ndarray:
+        values = np.concatenate([of_walks.reshape(-1, width), of_pairs])
+        return scatter_sum(np.concatenate([walked, places]), values, len(own))
+
+    return (
+        summed(nodes, band @ second, slopes * right),
+        summed(contexts, band.transpose(0, 2, 1) @ first, slopes * left),
+    )
 
 
 def scatter_sum(rows: np.ndarray, values: np.ndarray, num_rows: int) -> np.ndarray:
@@ -36,28 +61,27 @@ def scatter_sum(rows: np.ndarray, values: np.ndarray, num_rows: int) -> np.ndarr
     return np.asarray(places.T @ values)
 
 
-def update(embedding: np.ndarray, partners: np.ndarray, pairs: Contexts, rate: float) -> None:
+def update(embedding: np.ndarray, partners: np.ndarray, batch: Batch, rate: float) -> None:
     """Makes one step of gradient descent on both kinds of vectors, in place.
 
     Args:
         embedding: Vectors of the nodes `E [n, d]`.
         partners: Vectors of the nodes as contexts `C [n, d]`.
-        pairs: A batch of pairs.
+        batch: A batch of pairs.
         rate: Learning rate of a pair.
     """
-    own, other = embedding[pairs.nodes], partners[pairs.contexts]
-    slopes = context_slopes(np.einsum("ij,ij->i", own, other), pairs.signs)[:, None]
-    num_nodes = len(embedding)
-    embedding -= rate * scatter_sum(pairs.nodes, slopes * other, num_nodes)
-    partners -= rate * scatter_sum(pairs.contexts, slopes * own, num_nodes)
+    nodes = batch.nodes
+    own, other = context_slopes(batch, embedding[nodes], partners[nodes])
+    embedding[nodes] -= rate * own
+    partners[nodes] -= rate * other
 
 
 def first_vectors(
-    num_nodes: int, width: int, rng: np.random.Generator
+    num_nodes: int, method: SkipGram, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draws the embedding and the vectors of contexts to begin with, float32 `[n, d]` each."""
-    shape = (num_nodes, width)
-    limit = np.sqrt(3 / width)  # vectors have a length of about one
+    """Draws the embedding and the vectors of contexts to begin with, float32 `[n, width]` each."""
+    shape = (num_nodes, method.width)
+    limit = method.start_length * np.sqrt(3 / method.width)
     first, second = (rng.uniform(-limit, limit, shape).astype(np.float32) for _ in range(2))
     return first, second
 
@@ -73,10 +97,9 @@ def embed(walker: Walker, method: SkipGram, rng: np.random.Generator) -> np.ndar
     Returns:
         float32 `[n, width]`.
     """
-    embedding, partners = first_vectors(walker.num_nodes, method.width, rng)
+    embedding, partners = first_vectors(walker.num_nodes, method, rng)
     for starts in start_batches(walker.num_nodes, _BATCH, method.rounds, rng):
-        pairs = contexts(walker, starts, method, rng)
-        update(embedding, partners, pairs, method.embedding_rate)
+        update(embedding, partners, draw_batch(walker, starts, method, rng), method.embedding_rate)
     if not np.all(np.isfinite(embedding)):
         raise DivergedError(np.nan, method.rounds, {"embedding_rate": method.embedding_rate})
     return embedding

@@ -58,21 +58,20 @@ class Walker:
         return there
 
 
-def context_pairs(walks: np.ndarray, window: int) -> np.ndarray:
-    """Returns all pairs of nodes that are at most `window` steps apart in a walk.
+def near(walks: np.ndarray, window: int) -> np.ndarray:
+    """Marks the pairs of different nodes that are at most `window` steps apart in a walk.
 
     Args:
         walks: Nodes of the walks `[k, length + 1]`.
         window: Largest distance.
 
     Returns:
-        Pairs of a node and its context, in both orders, `[m, 2]`.
+        1 at `[walk, i, j]` if the nodes at the places `i` and `j` are such a pair, else 0; float32
+        `[k, length + 1, length + 1]`.
     """
-    pairs = []
-    for distance in range(1, min(window, walks.shape[1] - 1) + 1):
-        first, second = walks[:, :-distance].ravel(), walks[:, distance:].ravel()
-        pairs += [np.stack([first, second], axis=1), np.stack([second, first], axis=1)]
-    return np.concatenate(pairs) if pairs else np.empty((0, 2), np.int64)
+    places = np.arange(walks.shape[1])
+    band = np.abs(places[:, None] - places) <= window
+    return (band & (walks[:, :, None] != walks[:, None, :])).astype(np.float32)
 
 
 def label_pairs(

@@ -34,8 +34,8 @@ START: Mapping[str, Preset] = {
         source="Zhu et al. (2003)",
     ),
     "deepwalk": Preset(
-        settings=Settings(max_steps=1, l2=1e-3),
-        architecture={"embedding_rate": 0.05, "rounds": 40},
+        settings=Settings(max_steps=1, l2=1e-2),
+        architecture={"embedding_rate": 0.02, "rounds": 10},
         source=_SOURCE,
     ),
     "ica": Preset(
@@ -45,12 +45,13 @@ START: Mapping[str, Preset] = {
     ),
     "planetoid": Preset(
         settings=Settings(
-            learning_rate=0.1, max_steps=300, patience=100, optimizer="gradient_descent"
+            learning_rate=0.3, max_steps=50, patience=20, optimizer="gradient_descent"
         ),
         architecture={
             "variant": "t",
             "embedding_rate": 0.05,
-            "rounds": 20,
+            "layer_rate": 0.001,
+            "rounds": 5,
             "label_share": 0.1,
             "context_batches": 1,
         },
@@ -73,15 +74,16 @@ SPACES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "lp": {"mass_normalization": (False, True)},
     "deepwalk": {
         "l2": _PENALTIES,
-        "embedding_rate": (0.02, 0.05, 0.1),
-        "rounds": (10, 20, 40, 80),
+        "embedding_rate": (0.01, 0.02, 0.05),
+        "rounds": (5, 10, 20),
     },
     "ica": {"l2": _PENALTIES, "aggregate": ("count", "share")},
     "planetoid": {
-        "learning_rate": (0.03, 0.1, 0.3),
+        "learning_rate": (0.1, 0.3, 1.0),
         "embedding_rate": (0.02, 0.05, 0.1),
-        "rounds": (5, 10, 20, 40),
-        "label_share": (0.0, 0.1, 0.3, 0.5),
+        "layer_rate": (0.0003, 0.001, 0.003),
+        "rounds": (2, 5, 10),
+        "label_share": (0.0, 0.1, 0.3),
         "context_batches": (0, 1, 3),
         "variant": ("t", "i"),
     },
@@ -146,6 +148,40 @@ _TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "hidden_dropout": 0.5,
             "manifold": 30,
             "margin": 1,
+        },
+    },
+    "deepwalk": {
+        "cora": {"l2": 0.01, "embedding_rate": 0.02, "rounds": 20},
+        "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
+        "pubmed": {"l2": 0.002, "embedding_rate": 0.02, "rounds": 20},
+    },
+    "planetoid": {
+        "cora": {
+            "learning_rate": 0.3,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.001,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 3,
+            "variant": "t",
+        },
+        "citeseer": {
+            "learning_rate": 0.1,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.003,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 1,
+            "variant": "i",
+        },
+        "pubmed": {
+            "learning_rate": 0.1,
+            "embedding_rate": 0.02,
+            "layer_rate": 0.003,
+            "rounds": 5,
+            "label_share": 0.3,
+            "context_batches": 1,
+            "variant": "i",
         },
     },
 }

@@ -8,7 +8,10 @@ from trainers.sweeps.cell import Cell
 # this machine.
 _SECONDS = {"cora": 3.0, "citeseer": 4.0, "pubmed": 15.0}
 _OTHER_SECONDS = 8.0
-_FACTORS = {"mlp": 0.4, "gcn": 0.5, "chebyshev": 1.0, "gat": 4.0}
+_FACTORS = {
+    **{"mlp": 0.4, "gcn": 0.5, "chebyshev": 1.0, "gat": 4.0},
+    **{"lp": 0.05, "ica": 0.1, "deepwalk": 0.5, "planetoid": 0.7, "manireg": 1.0, "semiemb": 1.0},
+}
 _ATTENTION = 4.0  # MixHop with attention
 
 

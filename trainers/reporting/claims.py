@@ -18,6 +18,7 @@ def claims(evidence: Evidence) -> list[Claim]:
     return [
         table_claims.accuracy(table_1, "Table 1", "MixHop has the published accuracy"),
         table_claims.lead([*table_1, *evidence.comparison("own")]),
+        table_claims.lead_over_cited(table_1),
         table_claims.learned_over_default(table_1, table_3),
         table_claims.accuracy(fixed, "Table 3, one split", "MixHop has the published accuracy"),
         table_claims.further_splits(table_3),

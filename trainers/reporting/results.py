@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from scipy import stats
 
-from trainers.paper.cells import Experiment
+from trainers.paper.cells import CLASSICAL, Experiment
 from trainers.paper.published import published_figure
 from trainers.sweeps import protocol
 from trainers.sweeps.cell import Cell
@@ -121,8 +121,14 @@ def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[in
         experiment.preset,
         experiment.row,
         num_failed=len(recorded) - len(runs),
-        of_all=experiment.paper is not None and experiment.paper[0] == "own_papers",
+        of_all=_is_mean_of_all(experiment),
     )
+
+
+def _is_mean_of_all(experiment: Experiment) -> bool:
+    """Whether the published mean is over all runs: that of baselines' papers, and of cited rows."""
+    from_own_paper = experiment.paper is not None and experiment.paper[0] == "own_papers"
+    return from_own_paper or experiment.row in CLASSICAL
 
 
 def welch(first: Result, second: Result) -> Comparison | None:

@@ -5,23 +5,42 @@ import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import tensorflow as tf
 
 from mixhop_tf import DivergedError, GraphData
 from mixhop_tf.classical import planetoid, skip_gram
-from mixhop_tf.classical.contexts import Contexts
-from mixhop_tf.classical.walks import Walker
+from mixhop_tf.classical.contexts import Batch, Pairs
+from mixhop_tf.classical.walks import Walker, near
 from mixhop_tf.methods import DeepWalk, Planetoid
 
 RNG = np.random.default_rng(0)
 N, D = 6, 3
-PAIRS = Contexts(
+WALKS = np.array([[4, 0, 3, 0, 5], [2, 5, 4, 3, 2]])
+PAIRS = Pairs(
     np.array([0, 0, 2, 5, 3]), np.array([1, 4, 4, 5, 0]), np.array([1, -1, 1, 1, -1], np.float32)
 )
+BATCH = Batch.of(WALKS, near(WALKS, 2), PAIRS)
+
+
+def pairs_of_the_batch():
+    """Every pair of the batch with its sign, one after the other."""
+    for walk in WALKS:
+        for i, j in itertools.permutations(range(5), 2):
+            if abs(i - j) <= 2 and walk[i] != walk[j]:
+                yield walk[i], walk[j], 1.0
+    yield from zip(*PAIRS, strict=True)
 
 
 def loss(embedding, partners):
-    products = np.einsum("ij,ij->i", embedding[PAIRS.nodes], partners[PAIRS.contexts])
-    return skip_gram.context_loss(products, PAIRS.signs)
+    return sum(
+        np.log1p(np.exp(-sign * embedding[i] @ partners[j])) for i, j, sign in pairs_of_the_batch()
+    )
+
+
+def test_the_loss_is_that_of_all_pairs():
+    embedding, partners = RNG.normal(size=(2, N, D))
+    found = skip_gram.context_loss(BATCH, embedding[BATCH.nodes], partners[BATCH.nodes])
+    assert found == pytest.approx(loss(embedding, partners))
 
 
 def test_an_update_follows_the_gradient():
@@ -29,7 +48,7 @@ def test_an_update_follows_the_gradient():
     for which in (0, 1):
         start = [embedding.copy(), partners.copy()]
         moved = [each.copy() for each in start]
-        skip_gram.update(*moved, PAIRS, 1.0)
+        skip_gram.update(*moved, BATCH, 1.0)
         slopes = np.zeros((N, D))
         for i, j in itertools.product(range(N), range(D)):
             nearby = []
@@ -90,12 +109,59 @@ def test_planetoid_learns_labels_through_the_graph(variant):
         assert (last.argmax(axis=1) == graph.labels).mean() > 0.8
 
 
+def network_of(variant):
+    method = Planetoid(variant=variant, width=4, start_length=1.0, layer_rate=0.02)
+    rng = np.random.default_rng(0)
+    return planetoid.PlanetoidNetwork(ring_graph().features, 2, method, 0.5, rng)
+
+
 @pytest.mark.parametrize("variant", ["t", "i"])
 def test_planetoids_contexts_pull_pairs_together(variant):
-    method = Planetoid(variant=variant, width=4)
-    features = ring_graph().features
-    network = planetoid.PlanetoidNetwork(features, 2, method, 0.5, np.random.default_rng(0))
-    pair = [np.array([0]), np.array([1]), np.array([1], np.float32)]
-    losses = [float(network.learn_contexts(*pair)) for _ in range(5)]
+    network = network_of(variant)
+    walks = np.array([[0, 1, 2]])
+    batch = Batch.of(walks, near(walks, 1), Pairs(*np.array([[3], [9]]), np.float32([-1])))
+    losses = []
+    for _ in range(5):
+        embedding = network.embedding(batch.nodes)
+        losses.append(skip_gram.context_loss(batch, embedding, network.partners[batch.nodes]))
+        network.learn_contexts(batch)
     assert losses == sorted(losses, reverse=True)
     assert losses[-1] < losses[0]
+
+
+def test_the_layer_of_the_inductive_variant_follows_the_gradient_of_the_pairs():
+    network = network_of("i")
+    kernel, bias = (tf.Variable(each) for each in network.layer)
+    features, partners = ring_graph().features.toarray(), network.partners.copy()
+    with tf.GradientTape() as tape:
+        embedding = tf.nn.relu(features @ kernel + bias)
+        terms = [
+            tf.nn.softplus(-sign * tf.reduce_sum(embedding[i] * partners[j]))
+            for i, j, sign in pairs_of_the_batch()
+        ]
+        total = tf.add_n(terms)
+    slopes = tape.gradient(total, [kernel, bias])
+    network.learn_contexts(BATCH)
+    for found, start, slope in zip(network.layer, (kernel, bias), slopes, strict=True):
+        np.testing.assert_allclose(found, start - 0.02 * tf.convert_to_tensor(slope), atol=1e-6)
+
+
+@pytest.mark.parametrize("variant", ["t", "i"])
+def test_planetoids_labels_have_less_loss_after_each_step(variant):
+    network, nodes = network_of(variant), np.array([0, 8])
+    rows, labels = network.rows(nodes), tf.constant([0, 1])
+    before = network.embedding(np.arange(16))
+    losses = [network.learn_labels(nodes, rows, labels) for _ in range(5)]
+    assert losses == sorted(losses, reverse=True)
+    changed = np.flatnonzero((network.embedding(np.arange(16)) != before).any(axis=1))
+    assert set(nodes) <= set(changed)
+    if variant == "t":  # a vector learns only from its own label
+        np.testing.assert_array_equal(changed, nodes)
+
+
+def test_planetoid_draws_batches_of_many_labels():
+    method = Planetoid(width=4, rounds=1, walk_length=3, batch_size=1)
+    graph = ring_graph()
+    first = next(planetoid.steps(graph, graph.features, method, 0.5, seed=0))
+    assert first.shape == (16, 2)
+    assert np.isfinite(first).all()

@@ -99,6 +99,23 @@ def test_a_model_that_is_ahead_of_mixhop_is_named():
     assert table_claims.lead([*rows, *ahead_elsewhere]).verdict is Verdict.PARTLY
 
 
+def test_a_method_that_the_paper_cites_may_be_ahead_of_mixhop():
+    rows = [
+        result("mixhop-default", *around(0.82)),
+        result("semiemb", *around(0.83), model="SemiEmb"),
+        result("gat", *around(0.9), model="GAT"),  # not one of the six
+        result("mixhop-attention", *around(0.9)),  # not in the paper
+    ]
+    claim = table_claims.lead_over_cited(rows)
+    assert (claim.verdict, list(claim.checks)) == (Verdict.NOT, [False])
+    assert "-1.00 ± " in claim.why
+    assert "points against SemiEmb on Cora" in claim.why
+    behind = result("lp", *around(0.7), model="LP")
+    assert table_claims.lead_over_cited([rows[0], behind]).verdict is Verdict.REPRODUCED
+    assert "does not list" not in table_claims.lead(rows[:2]).why
+    assert table_claims.lead_over_cited(rows[:1]).verdict is Verdict.UNKNOWN
+
+
 def test_a_learned_architecture_must_beat_the_default_one_where_the_papers_does():
     worse = [
         result("mixhop-default", *around(0.82)),

@@ -1,0 +1,50 @@
+"""The measurements behind the rows of Table 1 that the paper cites."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from benchmarks import lp_sweeps, planetoid_leak
+from benchmarks.cited_rows import CHANGES
+from mixhop_tf.classical.label_propagation import harmonic_function
+from trainers.paper.cells import EXPERIMENTS
+from trainers.paper.graphs import Graphs
+
+FOLDER = Path(__file__).parents[1] / "results" / "benchmarks"
+
+
+def test_a_curve_is_read_off_at_the_first_best_step_of_each_kind_of_nodes():
+    curve = np.array([[0.5, 0.6], [0.8, 0.7], [0.8, 0.75], [0.7, 0.9]])
+    assert planetoid_leak.read_off(curve) == (0.7, 0.9)
+
+
+def test_the_table_of_the_leak_is_that_of_its_runs():
+    runs = json.loads((FOLDER / "planetoid_leak.json").read_text(encoding="utf-8"))
+    table = (FOLDER / "planetoid_leak.md").read_text(encoding="utf-8")
+    for graph in {run["graph"] for run in runs}:
+        own = [run for run in runs if run["graph"] == graph]
+        assert all(run["chosen_by_test"] >= run["chosen_by_validation"] for run in own)
+        for cell in planetoid_leak.row(graph, own):
+            assert cell in table
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.row)
+def test_a_change_is_a_change(change):
+    graphs = Graphs(None, FOLDER.parent / "records", trust_records=True)
+    for dataset in change.graphs[:1]:
+        assert f"table1/{dataset}/{change.row}" in EXPERIMENTS
+        ours, changed = change.cells(graphs, dataset)
+        assert ours.config.key() != changed.config.key()
+
+
+def test_many_sweeps_reach_the_harmonic_function():
+    ring = np.roll(np.eye(9), 1, axis=1)
+    adjacency, labelled, labels = sp.csr_array(ring + ring.T), np.array([0, 4]), np.array([1, 0])
+    sweeps = lp_sweeps.shares_by_sweep(adjacency, labelled, labels, 2)
+    first, *_, last = itertools.islice(sweeps, 500)
+    np.testing.assert_allclose(last, harmonic_function(adjacency, labelled, labels, 2), atol=1e-6)
+    np.testing.assert_allclose(first[1], [0, 0.5])
