@@ -99,10 +99,10 @@ def _raise_if_failed(ray: Any, lines: Any, error: Exception | None) -> None:
         failure = ray.get(lines.failure.remote(), timeout=10)
     if failure:
         raise RunError(failure) from None
-    text = str(error).strip().splitlines()
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[-1][:200]
     raise RunError(
-        f"The workers were lost {RESTARTS + 1} times ({(text or [type(error).__name__])[-1][:200]})"
-        "; the last checkpoint is kept, so the same command continues from it."
+        f"Ray Train gave up ({reason}) after {RESTARTS} restarts at most; the last checkpoint is "
+        "kept, so the same command continues from it."
     ) from None
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,8 @@ from trainers.cluster.joining import LAUNCHER, LOST
 
 # Set by Ray Train; with it, Keras 3 is not what TensorFlow imports.
 _UNWANTED = "TF_USE_LEGACY_KERAS"
+_SECONDS_FROZEN = 45.0
+_PAUSE = 1.0
 
 
 class LostError(Exception):
@@ -89,6 +94,7 @@ def _run(command: list[str], lines: Any) -> tuple[int, str]:
             text=True,
             errors="replace",
         )
+        threading.Thread(target=_end_if_frozen, args=(process,), daemon=True).start()
         try:
             for line in process.stdout or ():
                 lines.add.remote(line)
@@ -99,3 +105,20 @@ def _run(command: list[str], lines: Any) -> tuple[int, str]:
         errors.seek(0)
         found = errors.read().strip().splitlines()
     return code, found[-1] if found else ""
+
+
+def _end_if_frozen(process: subprocess.Popen[str], seconds: float = _SECONDS_FROZEN) -> None:
+    """Ends a process that is stopped for long: if it is the only worker, no other one notices."""
+    moved = time.monotonic()
+    while process.poll() is None:
+        time.sleep(_PAUSE)
+        if not _is_stopped(process.pid):
+            moved = time.monotonic()
+        elif time.monotonic() - moved > seconds:
+            process.kill()
+
+
+def _is_stopped(pid: int) -> bool:
+    with contextlib.suppress(OSError):  # it has ended, or this is not Linux
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    return False
