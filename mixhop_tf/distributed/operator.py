@@ -12,7 +12,7 @@ from mixhop_tf.distributed.rows import OwnRows
 from mixhop_tf.limits import are_many
 
 _ROWS_AT_ONCE = 1_024
-_COLUMNS_AT_ONCE = 10  # that all workers receive, if there are many rows
+_COLUMNS_AT_ONCE = 20  # that all workers receive, if there are many rows
 
 
 class _Scaled(NamedTuple):
