@@ -41,6 +41,7 @@ def run(tmp_path, ray_here, monkeypatch):
     return run
 
 
+@pytest.mark.slow  # Ray Train takes a while to start on a busy machine
 @pytest.mark.ray
 def test_what_the_chief_prints_is_printed_and_keras_is_left_alone(run, tmp_path, capfd):
     run("print(rank, 'of', size, os.environ.get('TF_USE_LEGACY_KERAS'), flush=True)")
@@ -58,6 +59,7 @@ def test_a_killed_worker_is_started_again_with_the_others(run, tmp_path):
     assert (tmp_path / "0").read_text() == "2"
 
 
+@pytest.mark.slow  # Ray Train takes a while to start on a busy machine
 @pytest.mark.ray
 def test_an_error_of_a_worker_is_named_and_not_repeated(run, tmp_path):
     with pytest.raises(RunError, match="Worker 1 failed: the disk is full"):
