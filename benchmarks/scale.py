@@ -9,11 +9,14 @@ The model has four numbers, fitted to the first two rows of `results/benchmarks/
   every worker has in full, `own` for its rows of everything else
 - a step takes `n·(work/k + message·(k-1)/k)` CPU seconds: what is computed is divided, what is
   received is not
-- a worker receives `4·columns·n·(k-1)/k` bytes in a step
+- a worker receives `4·columns·n·(k-1)/k` bytes in a step; if it received the rows of its
+  neighbours alone (a halo), and the graph were random with `d` neighbours per node, it would be the
+  share `1 - exp(-d/k)` of that
 """
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 
 from absl import flags
@@ -70,9 +73,18 @@ class CostModel:
         received = self.message * (workers - 1) / workers
         return self.nodes * (self.work / workers + received)
 
+    def workers_worthwhile(self, bytes_per_second):
+        """From so many workers on, a step waits longer for the network than it computes."""
+        return self.work * bytes_per_second / (4 * self.columns) + 1
+
     def gigabytes_received(self, workers):
         """What a worker receives in a step."""
         return 4 * self.columns * self.nodes * (workers - 1) / workers / 1e9
+
+
+def halo_share(degree, workers):
+    """Share of all rows that the rows of one worker have as neighbours, in a random graph."""
+    return 1 - math.exp(-degree / workers)
 
 
 def define_flags():
@@ -80,10 +92,11 @@ def define_flags():
     default = str(ROOT / "results/benchmarks/workers.json")
     flags.DEFINE_string("measured", default, "File with the measured points.")
     flags.DEFINE_list("workers", ["1", "4", "16", "64"], "Numbers of workers.")
+    flags.DEFINE_integer("edges_per_node", 10, "Edges per node, for the halo.", 1)
     flags.DEFINE_string("out", None, "File to write the table to.")
 
 
-def rows(model, sizes):
+def rows(model, sizes, degree):
     """Yields a row for each graph and number of workers."""
     for nodes in _GRAPHS:
         for size in sizes:
@@ -96,6 +109,7 @@ def rows(model, sizes):
                 f"{nodes * model.shared / 1e9:,.1f}",
                 f"{received:,.1f}",
                 f"{received * 1e9 / _NETWORK:,.1f}",
+                f"{received * halo_share(degree, size):,.1f}",
                 f"{each.cpu_seconds(size):,.1f}",
             ]
 
@@ -108,10 +122,13 @@ def main():
     model = CostModel.fitted(content["nodes"], content["base_gb"], one, two)
     header = [
         "nodes", "workers", "GB a worker", "of it gathered", "GB received a step",
-        "seconds at 10 Gbit/s", "CPU s a step",
+        "seconds at 10 Gbit/s", "GB with a halo", "CPU s a step",
     ]  # fmt: skip
-    table = markdown_table(header, list(rows(model, list(map(int, values.workers)))))
+    sizes = list(map(int, values.workers))
+    table = markdown_table(header, list(rows(model, sizes, 2 * values.edges_per_node)))
     print(table)
+    limit = model.workers_worthwhile(_NETWORK)
+    print(f"network and computation of one core take equally long with {limit:.0f} workers")
     if values.out:
         with replacing(Path(values.out)) as temporary:
             temporary.write_text(f"{table}\n", encoding="utf-8")

@@ -47,6 +47,10 @@ COVERED = {
     # It works with large graphs alone.
     "python -m trainers.predict --model runs/town --dataset town.store --out predictions.csv "
     "--engine ray": ("tests/trainers/runs/test_block_prediction.py", "def test_parts_on_ray"),
+    "python -m trainers.train --dataset cora --engine ray --workers 2": (
+        "tests/trainers/cluster/test_on_ray.py",
+        '"--engine", "ray", "--workers", "2"',
+    ),
     "python examples/cluster.py": ("tests/test_cluster_example.py", '"cluster.py"'),
     "python -m pip install --require-hashes -r requirements-serve.lock": (
         ".ci/run",

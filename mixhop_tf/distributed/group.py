@@ -7,6 +7,7 @@ in the same order.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import os
 import sys
@@ -27,6 +28,7 @@ _FIRST = 1_000_000  # key of the first operation; the strategy itself uses small
 # One message of hundreds of MB is four times slower than pieces, and takes more memory.
 _PIECE_BYTES = 4_000_000
 _MOST_PIECES = 128
+_M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
 _CONNECT_SECONDS = 90.0
 _HEARTBEAT_SECONDS = 45.0
 
@@ -61,6 +63,7 @@ class Group:
         with contextlib.suppress(RuntimeError):  # TensorFlow runs; `Trainer` warns about that
             tf.config.threading.set_intra_op_parallelism_threads(1)
         if place.size > 1:
+            _return_memory()
             with _deadline(place):
                 _connect(place)
         return cls(place)
@@ -167,6 +170,13 @@ class Group:
             ordering_token=[],
             communication_hint="ring",
         )
+
+
+def _return_memory() -> None:
+    """Makes glibc return large blocks at once; it would keep hundreds of MB for later ones."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 2 * _PIECE_BYTES)
 
 
 def _connect(place: Place) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import tensorflow as tf
 
 from mixhop_tf.distributed.group import Group
@@ -11,6 +13,22 @@ from mixhop_tf.limits import are_many
 
 _ROWS_AT_ONCE = 1_024
 _COLUMNS_AT_ONCE = 20  # that all workers receive, if there are many rows
+
+
+class _Scaled(NamedTuple):
+    """Holds the factors of rows as tensors: a graph of operations has copies of other arrays."""
+
+    entries: OwnRows
+    before: tf.Tensor | None
+    after: tf.Tensor | None
+
+    @classmethod
+    def of(cls, rows: OwnRows) -> _Scaled:
+        """Makes the tensors."""
+        factors = (
+            None if each is None else tf.constant(each) for each in (rows.before, rows.after)
+        )
+        return cls(rows, *factors)
 
 
 class PartOperator(tf.__internal__.types.Tensor):
@@ -33,7 +51,7 @@ class PartOperator(tf.__internal__.types.Tensor):
         self, group: Group, partition: Partition, forward: OwnRows, backward: OwnRows
     ) -> None:
         self._group, self._partition = group, partition
-        self._forward, self._backward = forward, backward
+        self._forward, self._backward = _Scaled.of(forward), _Scaled.of(backward)
 
     @property
     def dtype(self) -> tf.DType:
@@ -120,7 +138,7 @@ class PartOperator(tf.__internal__.types.Tensor):
         missing = self._partition.block - h.shape[0]
         return self._group.gather(tf.pad(h, [[0, missing], [0, 0]]) if missing else h)
 
-    def _product(self, rows: OwnRows, h: tf.Tensor) -> tf.Tensor:
+    def _product(self, rows: _Scaled, h: tf.Tensor) -> tf.Tensor:
         """Computes `after · (rows · gathered(before · h))`."""
         h = self._own(tf.convert_to_tensor(h))  # the gradient of `tf.gather` is not a tensor
         if not are_many(self._partition.num_nodes) or h.shape[1] <= _COLUMNS_AT_ONCE:
@@ -132,12 +150,12 @@ class PartOperator(tf.__internal__.types.Tensor):
                 done.append(self._narrow_product(rows, part))
         return tf.concat(done, axis=1)
 
-    def _narrow_product(self, rows: OwnRows, h: tf.Tensor) -> tf.Tensor:
+    def _narrow_product(self, rows: _Scaled, h: tf.Tensor) -> tf.Tensor:
         scaled = h if rows.before is None else h * rows.before
         gathered = self._gathered(scaled)
-        result = tf.numpy_function(rows.product, [gathered], tf.float32, stateful=False)
+        result = tf.numpy_function(rows.entries.product, [gathered], tf.float32, stateful=False)
         result = tf.ensure_shape(result, h.shape)
-        result = result if rows.self_loops else result - scaled
+        result = result if rows.entries.self_loops else result - scaled
         return result if rows.after is None else result * rows.after
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,6 +13,7 @@ import scipy.sparse as sp
 from mixhop_tf.cores import num_cores
 from mixhop_tf.distributed.partition import Partition
 from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.ops.mapped import release_pages
 from mixhop_tf.ops.neighbors import Neighbors, scales
 
 _BLOCK_ENTRIES = 5_000_000
@@ -74,7 +76,8 @@ class OwnRows:
         """
         own = slice(partition.start, partition.stop)
         before, after = (
-            None if each is None else each[own, None] for each in scales(rows, spec, transposed)
+            None if each is None else each[own, None].copy()
+            for each in scales(rows, spec, transposed)
         )
 
         def cut(rows: Neighbors, before: Any, after: Any) -> OwnRows:
@@ -83,9 +86,13 @@ class OwnRows:
             weights = None if rows.weights is None else rows.weights[entries]
             width = partition.size * partition.block
             found = ends - ends[0], rows.indices[entries], weights
+            release_pages(rows.indptr)
             return cls(*found, width, before, after, spec.self_loops)
 
-        return cut(rows, before, after), cut(transposed or rows, after, before)
+        forward = cut(rows, before, after)
+        if transposed is None:
+            return forward, forward._scaled(after, before)
+        return forward, cut(transposed, after, before)
 
     @classmethod
     def of_matrix(cls, partition: Partition, matrix: sp.csr_array) -> OwnRows:
@@ -93,6 +100,12 @@ class OwnRows:
         own = sp.csr_array(matrix[partition.start : partition.stop])
         width = partition.size * partition.block
         return cls(own.indptr, own.indices, own.data.astype(np.float32), width)
+
+    def _scaled(self, before: Any, after: Any) -> OwnRows:
+        """Returns the same entries with other factors; both objects share their tiles."""
+        found = copy.copy(self)
+        found.before, found.after = before, after
+        return found
 
     def product(self, z: np.ndarray) -> np.ndarray:
         """Multiplies the rows, without the factors, by `z [num_columns, d]`, on all cores."""
@@ -124,4 +137,5 @@ class OwnRows:
         values = values if self._values is None else values[order]
         found = sp.coo_array((values, (rows[order], columns[order])), shape=shape)
         self._tiles[start] = found
+        release_pages(self._indices)
         return found

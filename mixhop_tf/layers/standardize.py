@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from mixhop_tf.tensors import Matrix, Shape
 
-_ROWS = 1 << 20  # rows that are read at once: they may be mapped from a file
+_ROWS = 1 << 17  # rows that are read at once: they may be mapped, and float64 takes twice as much
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")

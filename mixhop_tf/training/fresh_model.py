@@ -7,6 +7,7 @@ from typing import Any
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baseline import Baseline
 from mixhop_tf.models.build import build_model
+from mixhop_tf.ops.mapped import release_pages
 from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.regularizers import GroupLasso
 from mixhop_tf.training.graph import Graph
@@ -33,5 +34,7 @@ def fresh_model(
         weighted=graph.edge_weights is not None,
         **options,
     )
-    model.adapt(feature_matrix(graph))
+    features = feature_matrix(graph)
+    model.adapt(features)
+    release_pages(features)
     return model

@@ -169,8 +169,8 @@ def test_a_folder_of_other_settings_is_not_written_over(many):
             ["--per_class works only with --split random, not with --split given"],
         ),
         (
-            ["--workers", "2", "--engine", "ray"],
-            ["--engine must be pool for one run on several workers", "with --join"],
+            ["--workers", "2", "--address", "10.0.0.1:6379"],
+            ["--address works only with --engine ray; leave it out"],
         ),
         (["--join", "--runs", "2"], ["--join works only with a single run; leave out --runs"]),
         (["--dataste", "cora"], ["Unknown command line flag 'dataste'. Did you mean: dataset"]),

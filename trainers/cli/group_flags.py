@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from absl import flags
 
-from mixhop_tf import SettingError
 from trainers.cli import engine_flags
 from trainers.cluster import joining
 from trainers.cluster.local import train_on_this_machine
+from trainers.cluster.on_ray import train_on_ray
 
 if TYPE_CHECKING:
     from mixhop_tf.distributed.group import Group
@@ -47,15 +47,18 @@ def start_workers(module: str) -> bool:
         Whether it did; the command has nothing left to do then.
 
     Raises:
-        SettingError: The engine does not start such workers.
+        SettingError: The flags contradict each other.
+        RunError: Workers were lost too often, or one could not do its work.
     """
     values = flags.FLAGS
     if values.join or not values.workers or values.workers < 2:
         return False
-    if "engine" in values and values.engine != engine_flags.LOCAL:
-        rule = "must be pool for one run on several workers; on other machines, start each worker"
-        raise SettingError("engine", f"{rule} with --join", values.engine)
-    train_on_this_machine([sys.executable, "-m", module, *_given(), "--join"], values.workers)
+    command = ["-m", module, *_given(), "--join"]
+    if values.engine == engine_flags.RAY:
+        train_on_ray(command, values.workers, values.address)
+    else:
+        engine_flags.engine()  # refuses an address
+        train_on_this_machine([sys.executable, *command], values.workers)
     return True
 
 

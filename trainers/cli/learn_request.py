@@ -22,6 +22,7 @@ from trainers.cli import (
     adjacency_flags,
     batch_flags,
     data_flags,
+    engine_flags,
     export_flags,
     flag_help,
     group_flags,
@@ -100,6 +101,7 @@ def define_flags() -> None:
             "Processes that train every network together, each with some rows of the graph.",
             1,
         )
+        engine_flags.define("several workers run")
         group_flags.define()
         flags.DEFINE_string("out", None, "Output folder; by default a new one in runs/.")
         export_flags.define()
@@ -225,6 +227,9 @@ class LearnRequest:
     def from_flags(cls) -> LearnRequest:
         """Reads the flags, loads the graph and starts TensorFlow."""
         values = flags.FLAGS
+        if values["engine"].present and not values.join:
+            rule = "works only with several --workers; leave it out"
+            raise SettingError("engine", rule, values.engine)
         data = data_flags.config()
         settings = settings_from_flags(data)
         graph = data.load(values.data_dir)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import os
+import signal
 import sys
 import threading
 import time
@@ -18,6 +21,7 @@ LAUNCHER = "MIXHOP_LAUNCHER"
 # Exit code of a worker that lost another one. A new start may succeed.
 LOST = 75
 _PAUSE = 1.0
+_PR_SET_PDEATHSIG = 1  # of Linux
 
 
 def join(seconds: float) -> Group:
@@ -31,6 +35,7 @@ def join(seconds: float) -> Group:
     """
     launcher = os.environ.get(LAUNCHER)
     if launcher:
+        _die_with_launcher()
         threading.Thread(target=_end_with, args=(int(launcher),), daemon=True).start()
     import_tensorflow()
     from mixhop_tf.distributed.group import Group
@@ -44,6 +49,13 @@ def join(seconds: float) -> Group:
 def is_launched() -> bool:
     """Whether a command started this worker; it then speaks for all of them."""
     return LAUNCHER in os.environ
+
+
+def _die_with_launcher() -> None:
+    """Makes Linux end this process with its launcher, even if this process is frozen."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _end_with(launcher: int) -> None:

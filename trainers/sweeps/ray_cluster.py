@@ -28,6 +28,8 @@ _LOCAL = "local"
 
 # How long the head node may be silent.
 _SECONDS_WITHOUT_HEAD = 15.0
+# How long a cluster may be without any processor.
+_SECONDS_WITHOUT_NODES = 60.0
 
 
 def installed() -> None:
@@ -109,6 +111,33 @@ class Head:
                 f"The head of the Ray cluster, {self._address}, no longer answers; start it again, "
                 "and then the same command: finished work is kept."
             )
+
+
+class Capacity:
+    """Counts the processors of a cluster, which may change while a command runs.
+
+    Args:
+        ray: The module `ray`, connected.
+    """
+
+    def __init__(self, ray: Any) -> None:
+        self._ray, self._since = ray, time.monotonic()
+
+    def now(self) -> int:
+        """Number of processors, at least 1.
+
+        Raises:
+            RunError: There has been none for a while.
+        """
+        count = int(self._ray.cluster_resources().get("CPU", 0))
+        if count:
+            self._since = time.monotonic()
+        elif time.monotonic() - self._since > _SECONDS_WITHOUT_NODES:
+            raise RunError(
+                "The Ray cluster has no processors; add a node with `ray start --address`, then "
+                "start again: finished work is kept."
+            )
+        return max(1, count)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ first task starts.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -19,10 +18,7 @@ from trainers.sweeps.config import graph_digest
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.errors import OUT_OF_MEMORY, RunError
 from trainers.sweeps.pool import Death
-from trainers.sweeps.ray_cluster import NUM_RETRIES, Head, connect, installed
-
-# How long a cluster may be without any processor.
-_SECONDS_WITHOUT_NODES = 60.0
+from trainers.sweeps.ray_cluster import NUM_RETRIES, Capacity, Head, connect, installed
 
 
 class RayEngine:
@@ -45,7 +41,7 @@ class RayEngine:
 
     def num_processors(self) -> int:
         """Number of processors of the cluster at this moment."""
-        return _Capacity(connect(self._address)).now()
+        return Capacity(connect(self._address)).now()
 
     def run_tasks(
         self,
@@ -72,7 +68,7 @@ class RayEngine:
         remote = ray.remote(num_cpus=1, max_retries=NUM_RETRIES)(ray_task.call)
         origin, graphs = ray.put(ray_task.Origin.here()), _Graphs(ray, tasks)
         waiting, running = deque(tasks), dict[Any, Any]()
-        head, capacity = Head(ray.get_runtime_context().gcs_address), _Capacity(ray)
+        head, capacity = Head(ray.get_runtime_context().gcs_address), Capacity(ray)
         try:
             while waiting or running:
                 head.check()
@@ -118,29 +114,6 @@ def _answer(ray: Any, reference: Any) -> Any:
 def _first_line(error: object) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return (lines[-1] if lines else type(error).__name__)[:200]
-
-
-class _Capacity:
-    """Counts the processors of the cluster, which may change while a sweep runs."""
-
-    def __init__(self, ray: Any) -> None:
-        self._ray, self._since = ray, time.monotonic()
-
-    def now(self) -> int:
-        """Number of processors, at least 1.
-
-        Raises:
-            RunError: There has been none for a while.
-        """
-        count = int(self._ray.cluster_resources().get("CPU", 0))
-        if count:
-            self._since = time.monotonic()
-        elif time.monotonic() - self._since > _SECONDS_WITHOUT_NODES:
-            raise RunError(
-                "The Ray cluster has no processors; add a node with `ray start --address`, then "
-                "start again: finished work is kept."
-            )
-        return max(1, count)
 
 
 class _Graphs:

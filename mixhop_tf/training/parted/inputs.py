@@ -48,14 +48,14 @@ class PartInputs:
     Attributes:
         group: The workers.
         partition: Which rows each has.
-        given: The features of the worker's rows.
-        features: The same, as the model scales them.
+        graph: The graph.
+        features: The features of the worker's rows, as the model scales them.
         operator: The matrix that the model multiplies by, or a pair of them.
     """
 
     group: Group
     partition: Partition
-    given: Matrix
+    graph: Graph
     features: Matrix
     operator: Operator
 
@@ -63,9 +63,9 @@ class PartInputs:
     def of(cls, graph: Graph, model: GraphModel, group: Group) -> PartInputs:
         """Makes the tensors of this worker's rows of a graph."""
         partition = Partition(graph.num_nodes, group.size, group.rank)
-        given = feature_tensor(graph, slice(partition.start, partition.stop))
+        features = model.normalize(_own_features(graph, partition))
         operator = _operator(graph, model, group, partition)
-        return cls(group, partition, given, model.normalize(given), operator)
+        return cls(group, partition, graph, features, operator)
 
     @property
     def pair(self) -> Pair:
@@ -74,8 +74,8 @@ class PartInputs:
 
     @property
     def raw_pair(self) -> Pair:
-        """The inputs of a model that scales the features itself."""
-        return self.given, self.operator
+        """The inputs of a model that scales the features itself; they are read again."""
+        return _own_features(self.graph, self.partition), self.operator
 
     @property
     def rows(self) -> PartOperator:
@@ -88,6 +88,10 @@ class PartInputs:
         own = tf.gather(logits, self.partition.local(nodes))
         padded = tf.pad(own, [[0, most - own.shape[0]], [0, 0]])
         return tf.gather(self.group.gather(padded), positions)
+
+
+def _own_features(graph: Graph, partition: Partition) -> Matrix:
+    return feature_tensor(graph, slice(partition.start, partition.stop))
 
 
 def _operator(graph: Graph, model: GraphModel, group: Group, partition: Partition) -> Operator:
