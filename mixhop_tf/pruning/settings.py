@@ -18,7 +18,7 @@ _WIDE = Recipe(settings=Settings(lasso_kind="scaled", max_steps=300, patience=10
 _RETRAIN = Recipe()
 _SEARCH = Recipe(
     settings=Settings(
-        optimizer="gradient_descent", learning_rate=1.0, l2=5e-4, lasso_kind="scaled"
+        optimizer="gradient_descent", learning_rate=1.0, l2=5e-3, lasso_kind="scaled"
     ),
     input_dropout=0.0,
     hidden_dropout=0.5,
@@ -120,7 +120,8 @@ class StabilitySettings:
         recipe: Recipe of the narrow networks, with a proximal lasso. It should be gradient descent:
             Adam moves every column by about the learning rate, so that those with the smallest
             penalty would survive, whatever they are good for.
-        lasso: The first coefficient, with which hardly a column vanishes.
+        lasso: The first coefficient. It should make hardly a column vanish, so that the network
+            learns before it shrinks.
         searches: Number of narrow networks that are trained while the lasso grows.
         width: Columns of each power in each layer of these networks.
         first_steps: Updates with the first coefficient.
@@ -133,13 +134,13 @@ class StabilitySettings:
     """
 
     recipe: Recipe = _SEARCH
-    lasso: float = 0.01
+    lasso: float = 2e-3
     searches: int = 8
     width: int = 60
     first_steps: int = 80
     steps: int = 30
     growth: float = 1.5
-    most_points: int = 12
+    most_points: int = 14
     fewest: int = 10
     threshold: float = 0.5
     deals: int = 10
