@@ -82,6 +82,7 @@ _ONE_LEVEL = {"trainers.cli.homophily_flags.QUICK_LEVELS": (0.9,)}
 # made again, so `reproduce`, `arch_study` and `tune` on the citation graphs only read records.
 SHORTER: dict[str, dict[str, Shorter]] = {
     "trainers.arch_study": {"": Shorter()},
+    "trainers.atlas": {"": Shorter()},
     "trainers.convert": {"": Shorter()},
     "trainers.export": {"": Shorter()},
     "trainers.delta_ops": {"--quick": Shorter("--only synthetic --workers 1", _ONE_LEVEL)},

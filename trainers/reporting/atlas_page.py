@@ -104,6 +104,8 @@ def _excess(each: Mapping[str, Any]) -> list[float]:
 
 
 def _rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return 0.0  # all the same: nothing goes with anything
     return float(scipy.stats.spearmanr(first, second).statistic)
 
 
