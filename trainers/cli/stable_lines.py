@@ -24,7 +24,7 @@ def shares_table(learned: StableArchitecture, columns: int) -> str:
         ]
         for each in learned.shares[columns]
     ]
-    header = ["layer", "power", "share of what survives", "searches where it survives"]
+    header = ["layer", "power", "share of survivors", "searches where it survives"]
     return markdown_table(header, rows)
 
 

@@ -23,7 +23,7 @@ def shapes(found: Sequence[Mapping[str, Any]]) -> Figure:
     names = [each["name"] for each in found]
     rows = list(range(len(found)))[::-1]
     for panel, layer, title in ((hidden, 0, "hidden layer"), (output, 1, "output")):
-        panel.set_title(f"{title}: share of what survives")
+        panel.set_title(f"{title}: share of survivors")
         for row, each in zip(rows, found, strict=True):
             left = 0.0
             for share in (s for s in each["shares"] if s["layer"] == layer):

@@ -80,7 +80,7 @@ def test_a_page_has_a_row_for_each_graph(made, tmp_path):
     assert text.count("\n| bipartite") == text.count("\n| chessboard") == 1
     assert "0.00, 1.00, 0.00" in text
     assert (tmp_path / "page" / "figures" / "atlas.png").stat().st_size > 1000
-    assert "data:image/png" in path.with_suffix(".html").read_text()
+    assert "data:image/" in path.with_suffix(".html").read_text()
 
 
 def test_a_page_without_records_is_refused(tmp_path):
