@@ -121,10 +121,12 @@ def test_a_missing_file_is_named(tmp_path):
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_preset_has_settings_for_any_graph_but_those_searched_for_some(model):
-    for name in PRESETS[model].keys() - {"tuned-random"}:
+    for name in PRESETS[model].keys() - {"tuned", "tuned-random"}:
         assert preset(name, "my/graph", model).settings.learning_rate > 0
 
 
 def test_what_was_searched_on_some_graphs_is_for_no_other():
+    with pytest.raises(SettingError, match=r"must fit my/graph .*is for cora, citeseer, pubmed"):
+        preset("tuned", "my/graph", "ica")
     with pytest.raises(SettingError, match=r"must fit my/graph .*is for cora, citeseer, pubmed"):
         preset("tuned-random", "my/graph", "gcn")

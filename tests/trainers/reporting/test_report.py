@@ -237,14 +237,23 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     chosen = plan.Plan(plan.QUICK, tmp_path, parts=("table1", "table3", "figure4"))
     jobs = list(chosen.jobs())
     names = [cell.label for cell, _ in jobs]
-    tables = names[:36]
+    tables = names[:54]
     kinds = ["mixhop" in name for name in tables]
     assert kinds == sorted(kinds, reverse=True)
-    assert names[36:55] == [name.replace("table3", "splits") for name in tables if "table3" in name]
-    assert len(jobs) == 36 + 19 + 4 * len(FIGURE_4)
-    assert {cell.config.settings.max_steps for cell, _ in jobs} == {100}
+    assert names[54:73] == [name.replace("table3", "splits") for name in tables if "table3" in name]
+    assert len(jobs) == 54 + 19 + 4 * len(FIGURE_4)
+    # LP, DeepWalk and ICA have no steps.
+    steps = {
+        name: cell.config.settings.max_steps for name, (cell, _) in zip(names, jobs, strict=True)
+    }
+    short = {name.rpartition("/")[-1] for name in names if steps[name] != 100}
+    assert short == {"lp", "deepwalk", "ica"}
     full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
-    assert [len(seeds) for _, seeds in full.jobs()] == [100] * 17
+    counts = {cell.label: len(seeds) for cell, seeds in full.jobs()}
+    assert {name for name, count in counts.items() if count == 1} == {
+        f"table1/{graph}/lp" for graph in ("cora", "citeseer", "pubmed")
+    }
+    assert sorted(counts.values()) == [1] * 3 + [100] * 32
 
 
 @pytest.mark.network

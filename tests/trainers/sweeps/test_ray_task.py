@@ -102,9 +102,9 @@ def test_a_node_without_the_folder_or_with_another_version_is_unfit(monkeypatch,
 
 def test_a_cluster_without_processors_ends_in_a_sentence(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr(ray_engine.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(ray_cluster.time, "monotonic", lambda: now[0])
     ray = FakeRay(num_processors=0)
-    capacity = ray_engine._Capacity(ray)
+    capacity = ray_cluster.Capacity(ray)
     assert capacity.now() == 1  # a node may come
     now[0] = 61.0
     with pytest.raises(RunError, match="has no processors; add a node with `ray start"):
