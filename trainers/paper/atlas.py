@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import datasets
 from datasets.patterns import PATTERNS, pattern
-from mixhop_tf.pruning.candidates import StableArchitecture
+from mixhop_tf.pruning.candidates import EVEN, Named, StableArchitecture
 from mixhop_tf.pruning.comparison import gain, scores_of
 from trainers.paper.cells import random_split
 from trainers.paper.presets import CITATION
@@ -60,19 +60,21 @@ def path_of(folder: Path, name: str) -> Path:
 
 
 def record(entry: Entry, graph: datasets.Graph, learned: StableArchitecture) -> dict[str, Any]:
-    """What the atlas keeps of a graph, in plain containers."""
+    """What the atlas keeps of a graph, in plain containers.
+
+    Widths and gain are those of the learned candidate with the better validation score.
+    """
     columns = learned.chosen.columns
-    best = next(
-        name for name, each in learned.candidates.items() if each is learned.learned(columns)
-    )
-    even = f"{columns} even"
+    others = [name for name in learned.candidates if name.kind != EVEN]
+    best = max(others, key=lambda name: float(scores_of(learned.scores, name.text).mean()))
+    even = Named(columns, EVEN).text
     ahead = gain(learned.scores, best.text, even)
     return {
         "name": entry.name,
         "graph": described(graph),
         "columns": columns,
         "shares": [dataclasses.asdict(each) for each in learned.shares[columns]],
-        "widths": [list(layer.dims) for layer in learned.learned(columns).layers],
+        "widths": [list(layer.dims) for layer in learned.candidates[best].layers],
         "powers": list(learned.architecture.layers[0].powers),
         "even": float(scores_of(learned.scores, even).mean()),
         "gain": ahead.mean,
