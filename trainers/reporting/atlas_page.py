@@ -44,8 +44,8 @@ def markdown(found: Sequence[Mapping[str, Any]]) -> str:
         "share of walks of so many steps, without an immediate turn back, whose ends are of one "
         "class. *Even* is the validation accuracy of the default architecture of that width, the "
         "mean of ten deals; the difference to it has a 95 % interval over deals and seeds. "
-        "*Learned* is the better of the two learned candidates: with all powers at the output, or with those "
-        "that survive there. "
+        "*Learned* is the better of the two learned candidates: with all powers at the output, or "
+        "with those that survive there. "
         "Validation data alone were used.",
         "![Homophily, powers and gain of each graph](figures/atlas.png)",
         _table(found),
