@@ -242,12 +242,12 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     assert kinds == sorted(kinds, reverse=True)
     assert names[54:73] == [name.replace("table3", "splits") for name in tables if "table3" in name]
     assert len(jobs) == 54 + 19 + 4 * len(FIGURE_4)
-    # LP, DeepWalk and ICA have no steps.
+    # LP, DeepWalk and ICA have no steps, and Planetoid has fewer.
     steps = {
         name: cell.config.settings.max_steps for name, (cell, _) in zip(names, jobs, strict=True)
     }
     short = {name.rpartition("/")[-1] for name in names if steps[name] != 100}
-    assert short == {"lp", "deepwalk", "ica"}
+    assert short == {"lp", "deepwalk", "ica", "planetoid"}
     full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
     counts = {cell.label: len(seeds) for cell, seeds in full.jobs()}
     assert {name for name, count in counts.items() if count == 1} == {
