@@ -104,8 +104,11 @@ def _served(trained: Trained, request: ServeRequest) -> ServedGraph:
 def _listening(host: str, port: int) -> socket.socket:
     """Opens the port, so that an address that is not free is known before anything is loaded."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+        # asyncio sends small packets at once only if a socket names its protocol. Otherwise the
+        # body of an answer waits 40 ms for the client to confirm the header.
+        family, kind, protocol, _, address = found[0]
+        listening = socket.socket(family, kind, protocol)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)

@@ -51,6 +51,15 @@ def test_it_serves_until_it_is_asked_to_stop(town, tmp_path):
     assert (last["do"], last["id"]) == ("node", "dora")
 
 
+def test_the_body_of_an_answer_does_not_wait_for_the_client():
+    pytest.importorskip("uvicorn", reason="the server needs requirements-serve.lock")
+    from trainers.serving import server
+
+    with server._listening("127.0.0.1", 0) as listening:
+        # asyncio turns Nagle's algorithm off for such sockets alone.
+        assert listening.proto == socket.IPPROTO_TCP
+
+
 def test_wrong_flags_get_one_sentence(town):
     pytest.importorskip("uvicorn", reason="the server needs requirements-serve.lock")
     flags = ["--model", town[1], "--dataset", town[0]]
