@@ -146,9 +146,10 @@ class StabilitySettings:
     deals: int = 10
 
     def __post_init__(self) -> None:
-        for field in dataclasses.fields(self):
-            if field.type == "int" and getattr(self, field.name) < 1:
-                raise SettingError(field.name, "must be at least 1", getattr(self, field.name))
+        counts = "searches", "width", "first_steps", "steps", "most_points", "fewest", "deals"
+        for name in counts:
+            if getattr(self, name) < 1:
+                raise SettingError(name, "must be at least 1", getattr(self, name))
         if not 0 < self.lasso < math.inf:
             raise SettingError("lasso", "must be a positive number", self.lasso)
         if not 1 < self.growth < math.inf:
