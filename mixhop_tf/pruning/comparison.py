@@ -30,12 +30,12 @@ class DealScore(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
-class Gain:
-    """How far an architecture is ahead of another on the same deals.
+class Spread:
+    """A mean and how far it may be off by chance.
 
     Attributes:
-        mean: Mean difference of the scores.
-        error: Standard error of the mean, from the spread over deals and seeds.
+        mean: The mean.
+        error: Its standard error, from the spread of the values.
         interval: Half the width of its 95 % interval.
     """
 
@@ -44,14 +44,14 @@ class Gain:
     interval: float
 
     @classmethod
-    def of(cls, ahead: np.ndarray) -> Gain:
-        """Summarises the differences on deals `[k]`."""
-        count = len(ahead)
+    def of(cls, values: np.ndarray) -> Spread:
+        """Summarises values `[k]`; a single one says nothing of chance."""
+        count = len(values)
         if count < 2:
-            return cls(float(ahead.mean()), math.inf, math.inf)
-        error = float(ahead.std(ddof=1)) / math.sqrt(count)
+            return cls(float(values.mean()), math.inf, math.inf)
+        error = float(values.std(ddof=1)) / math.sqrt(count)
         quantile = float(scipy.stats.t.ppf((1 + _LEVEL) / 2, count - 1))
-        return cls(float(ahead.mean()), error, quantile * error)
+        return cls(float(values.mean()), error, quantile * error)
 
 
 def scores_of(scores: Sequence[DealScore], name: str) -> np.ndarray:
@@ -60,10 +60,10 @@ def scores_of(scores: Sequence[DealScore], name: str) -> np.ndarray:
     return np.array([each.score for each in own])
 
 
-def gain(scores: Sequence[DealScore], name: str, over: str) -> Gain:
+def gain(scores: Sequence[DealScore], name: str, over: str) -> Spread:
     """Computes how far `name` is ahead of `over` on the same deals."""
     ahead = scores_of(scores, name) - scores_of(scores, over)
-    return Gain.of(ahead)
+    return Spread.of(ahead)
 
 
 def smallest_within_error(scores: Sequence[DealScore], sizes: Mapping[str, int]) -> str:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from mixhop_tf.errors import SettingError
+from mixhop_tf.notation import MAX_WIDTH
 
 # Columns of each hidden layer.
 SIZES = (10, 15, 20, 30, 40, 60, 80, 120, 160, 240)
@@ -41,8 +42,9 @@ class Limit:
         if kind not in ("columns", "parameters", "milliseconds") or not 0 < number < 1e12:
             rule = "must be smallest, columns=20, parameters=9000 or milliseconds=2"
             raise SettingError("budget", rule, text)
-        if kind == "columns" and number != int(number):
-            raise SettingError("budget", "must be a whole number of columns", text)
+        if kind == "columns" and (number != int(number) or number > MAX_WIDTH):
+            rule = f"must be a whole number of columns, at most {MAX_WIDTH:,}"
+            raise SettingError("budget", rule, text)
         return cls(kind, number)
 
     def sizes(self, cost_of: Callable[[int], float]) -> tuple[int, ...]:

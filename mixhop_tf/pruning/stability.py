@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import scipy.stats
 
-_LEVEL = 0.95
+from mixhop_tf.pruning.comparison import Spread
 
 # For each layer, the number of units that have not vanished, by power.
 Alive = Sequence[Mapping[int, int]]
@@ -85,7 +84,7 @@ def power_shares(points: Sequence[PathPoint], columns: Sequence[int]) -> list[Po
                     layer=i,
                     power=power,
                     share=float(shares.mean()),
-                    interval=_half_width(shares),
+                    interval=Spread.of(shares).interval,
                     frequency=float(np.mean(kept >= 0.5)),
                 )
             )
@@ -113,13 +112,6 @@ def survivors(path: Sequence[Mapping[int, int]], count: float) -> dict[int, floa
     return {
         power: (1 - weight) * path[before][power] + weight * path[after][power] for power in path[0]
     }
-
-
-def _half_width(values: np.ndarray) -> float:
-    if len(values) < 2:
-        return float("inf")
-    error = values.std(ddof=1) / np.sqrt(len(values))
-    return float(scipy.stats.t.ppf((1 + _LEVEL) / 2, len(values) - 1) * error)
 
 
 def stable_widths(shares: Sequence[PowerShare], columns: int, layer: int) -> dict[int, int]:

@@ -4,7 +4,7 @@ stable.json         the settings
 searches.json       the networks of the searches
 scores.json         validation scores of the candidates
 architecture.json   the chosen architecture
-learned.json        what the searches suggest, if the default was chosen
+learned.json        what the searches suggest, also if the default was chosen
 path.*, front.*     pictures
 """
 

@@ -128,7 +128,15 @@ def test_limits_of_the_size():
     assert Limit.parse("smallest").sizes(float) == SIZES
     assert Limit.parse("columns=25").sizes(float) == (25,)
     assert Limit.parse("parameters=1000").sizes(lambda size: 20.0 * size) == (40,)
-    for text in ("columns", "columns=2.5", "columns=0", "latency=3", "milliseconds=nan", "x=1"):
+    for text in (
+        "columns",
+        "columns=2.5",
+        "columns=0",
+        "columns=1000001",
+        "latency=3",
+        "milliseconds=nan",
+        "x=1",
+    ):
         with pytest.raises(SettingError, match="budget"):
             Limit.parse(text)
     with pytest.raises(SettingError, match="at least 200, the parameters of 10 columns"):
