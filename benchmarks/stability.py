@@ -4,9 +4,11 @@
 
 For each graph and number of columns the whole procedure of `trainers.stable_arch` is repeated, with
 other deals, weights and dropout each time. Validation accuracies are means over the deals of a
-repetition. `--folder` keeps all results, so a second call continues.
+repetition. The file of numbers beside the table keeps each repetition, so a second call goes on
+from there; `--folder` keeps the searches of a repetition that was interrupted.
 """
 
+import itertools
 import json
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from mixhop_tf.pruning.candidates import HIDDEN, LEARNED, Named
 from mixhop_tf.pruning.comparison import gain, scores_of
 from trainers.cli import app
 from trainers.paper.learn_settings import learn_settings, stability_settings
+from trainers.paper.presets import CITATION
 from trainers.runs.stable_folder import StableFolder, identity
 from trainers.runs.stable_run import learn
 from trainers.sweeps.data_config import DataConfig
@@ -33,7 +36,9 @@ def define_flags():
     flags.DEFINE_list("columns", ["60", "30", "20"], "Columns of the hidden layer.")
     flags.DEFINE_integer("seeds", 5, "Repetitions.", 1)
     flags.DEFINE_string("folder", "runs/stability", "Keeps the results.")
-    flags.DEFINE_string("out", None, "File to write the table to; a .json with the numbers, too.")
+    flags.DEFINE_string(
+        "out", "results/benchmarks/stability.md", "File of the table; a .json has the numbers."
+    )
 
 
 def repeat(dataset, columns, seed):
@@ -80,24 +85,39 @@ def row(result):
 
 
 def main():
-    """Repeats, and prints or writes the table."""
+    """Repeats what has no result yet, and writes the table."""
     values = flags.FLAGS
+    numbers = Path(values.out).with_suffix(".json")
+    kept = json.loads(numbers.read_text(encoding="utf-8")) if numbers.exists() else []
+    results = {(each["graph"], each["columns"], each["seed"]): each for each in kept}
     start_tensorflow(num_cores())
-    results = [
-        repeat(dataset, int(columns), seed)
-        for dataset in values.only
-        for columns in values.columns
-        for seed in range(values.seeds)
+    for key in itertools.product(values.only, map(int, values.columns), range(values.seeds)):
+        if key not in results:
+            results[key] = repeat(*key)
+            write(Path(values.out), _ordered(results))
+    print(_table(_ordered(results)))
+
+
+def write(path, results):
+    """Writes the table, and the numbers beside it."""
+    for target, text in (
+        (path, _table(results)),
+        (path.with_suffix(".json"), json.dumps(results, indent=1)),
+    ):
+        with replacing(target) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def _ordered(results):
+    """By graph, from many columns to few."""
+    return [
+        results[key]
+        for key in sorted(results, key=lambda key: (list(CITATION).index(key[0]), -key[1], key))
     ]
-    table = markdown_table(list(_HEADER), [row(result) for result in results])
-    print(table)
-    if values.out:
-        for path, text in (
-            (Path(values.out), table + "\n"),
-            (Path(values.out).with_suffix(".json"), json.dumps(results, indent=1) + "\n"),
-        ):
-            with replacing(path) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+
+
+def _table(results):
+    return markdown_table(list(_HEADER), [row(result) for result in results])
 
 
 if __name__ == "__main__":
