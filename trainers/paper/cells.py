@@ -9,12 +9,13 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from mixhop_tf.architecture import HIDDEN_WIDTH
 from mixhop_tf.methods import METHODS
 from mixhop_tf.training.scaling import AUTO
 from trainers.paper import attention_presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import Graphs
-from trainers.paper.learn_settings import LEARNED_HERE
+from trainers.paper.learn_settings import LEARNED_HERE, STABLE
 from trainers.paper.presets import CITATION, PRESETS, preset
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
@@ -34,6 +35,7 @@ class Experiment:
         row: Name of the row.
         model: `mixhop` or a baseline.
         architecture: For MixHop, a name (see `ArchitectureRequest`) or the original's notation.
+        hidden_dims: For MixHop, the widths of the hidden layers; None for those of the paper.
         preset: Name of the preset.
         paper: Table and row of `published.json` that this cell is compared with.
     """
@@ -43,6 +45,7 @@ class Experiment:
     row: str
     model: str = "mixhop"
     architecture: str | None = None
+    hidden_dims: tuple[int, ...] | None = None
     preset: str
     paper: tuple[str, str] | None = None
 
@@ -58,7 +61,9 @@ class Experiment:
 
     def cell(self, graphs: Graphs, records_dir: Path, data_dir: str | None = None) -> Cell:
         """The cell; its records are in `records_dir`, under the experiment's name."""
-        request = ArchitectureRequest(model=self.model, name=self.architecture)
+        request = ArchitectureRequest(
+            model=self.model, name=self.architecture, hidden_dims=self.hidden_dims
+        )
         settings = preset(self.preset, self.data.dataset, self.model)
         return Cell(
             graphs.config(self.data, request, settings),
@@ -69,6 +74,7 @@ class Experiment:
 
 
 ATTENTION_ROW = "mixhop-attention"
+COMPACT = "compact"  # the table of architectures from stability selection
 
 # Rows of MixHop: the architecture and the paper's row.
 _MIXHOP = {
@@ -215,6 +221,27 @@ def _own() -> list[Experiment]:
     ]
 
 
+def _compact() -> list[Experiment]:
+    """Architectures from stability selection beside even ones of the same width, in MixHop's rows.
+
+    The even one of 60 columns is the default architecture of Table 1.
+    """
+    return [
+        Experiment(
+            table=COMPACT,
+            data=_planetoid_split(dataset),
+            row=f"{row}-{columns}",
+            architecture=architecture,
+            hidden_dims=(columns,),
+            preset="l2",
+        )
+        for dataset, widths in STABLE.items()
+        for columns, learned in widths.items()
+        for row, architecture in (("even", "default"), ("stable", learned))
+        if (row, columns) != ("even", HIDDEN_WIDTH)
+    ]
+
+
 EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
@@ -223,6 +250,7 @@ EXPERIMENTS: Mapping[str, Experiment] = {
         *_table3(),
         *_own(),
         *_original(),
+        *_compact(),
     )
 }
 

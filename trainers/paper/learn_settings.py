@@ -100,6 +100,23 @@ LEARNED_HERE: Mapping[str, Mapping[str, str]] = {
 }
 
 
+# What `trainers.stable_arch` learns on Planetoid's splits from seed 0, by hidden columns: the
+# architecture that the searches suggest, whether or not the comparison then prefers the default
+# one. `results/benchmarks/stability.json` has them, too.
+STABLE: Mapping[str, Mapping[int, str]] = {
+    "cora": {
+        60: "0:0:0,1:21:7,2:39:7",
+        30: "0:0:0,1:8:7,2:22:7",
+        20: "0:0:0,1:5:7,2:15:7",
+    },
+    "citeseer": {
+        60: "0:1:0,1:25:6,2:34:6",
+        30: "0:0:0,1:11:6,2:19:6",
+        20: "0:0:0,1:7:6,2:13:6",
+    },
+}
+
+
 # In `trainers.arch_study`: seeds per way, and retrainings per architecture.
 STUDY_SEEDS, STUDY_RUNS = 5, 8
 DEFAULT_WAY = "scaled-effect"
