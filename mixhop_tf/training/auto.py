@@ -24,6 +24,9 @@ from mixhop_tf.training.settings import Recipe, Settings
 _STEP_OVERHEAD = 1_000_000
 # Multiply-adds of all steps of all candidates at most: about a minute on two cores.
 WORK = 40_000_000_000
+# How many times as much a search takes if the network reads both directions: their products cost
+# more, and more decides what they are good for.
+_BOTH_WORK = 3
 # Rounds at most, and predictions on validation nodes that are enough to compare by.
 _MAX_ROUNDS, _ENOUGH = 5, 1000
 # A penalty and a dropout for small graphs, whose many weights see few labels.
@@ -117,13 +120,13 @@ def candidates(
     - `dropout`: as `general`, with more dropout.
     - `penalty`: the architecture of `general` with the strong penalty.
 
-    The direction `both` has two more:
+    With the direction `both`, these take the place of `dropout` and `penalty` and come before
+    `own`. Both have more dropout, since there are more weights to learn:
 
-    - `deep`: two hidden layers and powers 0 and 1, with jumping connections, more dropout and the
-      strong penalty. Two layers reach the products of the two adjacencies, which relate nodes that
-      point to the same nodes.
-    - `alike`: as `dropout`, but it reads both directions alike. It suits graphs whose directions
-      tell nothing.
+    - `deep`: two hidden layers and powers 0 and 1, with jumping connections. Two layers reach the
+      products of the two adjacencies, which relate nodes that point to the same nodes.
+    - `alike`: powers 0, 1 and 2 of the undirected graph, with the strong penalty. It suits graphs
+      whose directions tell nothing.
 
     Args:
         num_classes: Number of classes `c`.
@@ -138,17 +141,24 @@ def candidates(
     made = architecture_of or functools.partial(
         _usual, num_classes=num_classes, adjacency=adjacency
     )
-    deep = Shape("0,1", _STRONG_DROPOUT, num_hidden=2, jumping=True)
-    shapes = {
-        "general": (Shape(even), base),
+    simple = {
         "own": (Shape(own), strong),
         "alone": (Shape(f"0:{HIDDEN_WIDTH}:{num_classes}"), strong),
-        "dropout": (Shape(even, _STRONG_DROPOUT), base),
-        "penalty": (Shape(even), strong),
     }
     if made(Shape(even)).adjacency.direction == "both":
-        shapes["deep"] = (deep, strong)
-        shapes["alike"] = (Shape(even, _STRONG_DROPOUT, "undirected"), base)
+        deep = Shape("0,1", _STRONG_DROPOUT, num_hidden=2, jumping=True)
+        others = {
+            "deep": (deep, base),
+            "alike": (Shape(even, _STRONG_DROPOUT, "undirected"), strong),
+            **simple,
+        }
+    else:
+        others = {
+            **simple,
+            "dropout": (Shape(even, _STRONG_DROPOUT), base),
+            "penalty": (Shape(even), strong),
+        }
+    shapes = {"general": (Shape(even), base), **others}
     return [
         Candidate(name=name, shape=shape, architecture=made(shape), settings=penalized)
         for name, (shape, penalized) in shapes.items()
@@ -173,7 +183,8 @@ def plan(graph: Graph, tried: Sequence[Candidate], work: int = WORK) -> tuple[li
     """Decides which candidates a search can afford, and how many rounds.
 
     The first candidate always takes part. Few validation nodes tell candidates apart by chance
-    alone, so a small graph gets several rounds, each with a split of its own.
+    alone, so a small graph gets several rounds, each with a split of its own. If the first
+    candidate reads both directions, the search may be three times as large.
 
     Args:
         graph: The graph.
@@ -181,6 +192,8 @@ def plan(graph: Graph, tried: Sequence[Candidate], work: int = WORK) -> tuple[li
         work: Multiply-adds at most.
     """
     first, *others = _distinct(tried)
+    if first.architecture.adjacency.direction == "both":
+        work *= _BOTH_WORK
     chosen, total = [first], _work(first, graph)
     for candidate in others:
         more = _work(candidate, graph)

@@ -30,9 +30,10 @@ def define() -> None:
     flags.DEFINE_float(
         "search",
         1.0,
-        "Size of the search of the preset auto: 1 takes about a minute on a small graph, 2 up to "
-        "twice as long; 0 uses the general settings without a search. Counts of nodes, edges and "
-        "steps bound the search, not the clock, so the same seed gives the same choice.",
+        "Size of the search of the preset auto: 1 takes about a minute on a small graph, or three "
+        "with --direction both, and 2 up to twice as long; 0 uses the general settings without a "
+        "search. Counts of nodes, edges and steps bound the search, not the clock, "
+        "so the same seed gives the same choice.",
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from trainers.paper import plan
+from trainers.paper.cells import COMPACT
 from trainers.paper.presets import CITATION
 from trainers.reporting import claims, figure_text, tables
+from trainers.reporting.compact_table import compact_table
 from trainers.reporting.contents import contents
 from trainers.reporting.cost import cost_of
 from trainers.reporting.evidence import Evidence
@@ -54,6 +56,7 @@ def report(evidence: Evidence) -> str:
         claims.section(evidence),
         *(sections[part](evidence) for part in evidence.plan.parts),
         figure_text.theorem(evidence),
+        _compact(evidence),
         _others(evidence),
         _how(evidence),
     )
@@ -130,6 +133,22 @@ def _split_differences(rows: Sequence[tuple[Result, OverSplits | None]]) -> str:
         return ""
     start = "On the same splits, the best of MixHop by validation against the best other model:"
     return paragraphs(start, "\n".join(lines))
+
+
+def _compact(evidence: Evidence) -> str:
+    table = ""
+    if not evidence.plan.quick:
+        table = compact_table(evidence.comparison(COMPACT), evidence.table_1)
+    if not table:
+        return ""
+    return paragraphs(
+        "## Compact networks: learned and even widths",
+        "`python -m trainers.stable_arch` learned these architectures on Planetoid's splits from "
+        "seed 0, without test data; see docs/stable-architectures.md. *Even* is the default "
+        "architecture of as many hidden columns. Both have the settings of Table 1. "
+        "`python -m trainers.reproduce --only 'compact/*'` makes these runs.",
+        table,
+    )
 
 
 def _others(evidence: Evidence) -> str:

@@ -68,16 +68,23 @@ def test_the_candidates_are_these():
 
 def test_both_directions_are_also_tried_alike():
     both = AdjacencySpec(direction="both", normalization="row")
-    *others, deep, alike = candidates(3, adjacency=both)
-    assert {each.architecture.adjacency for each in (*others, deep)} == {both}
-    assert [layer.powers for layer in deep.architecture.layers] == [(0, 1, -1)] * 3
-    assert deep.architecture.jumping
-    assert (deep.name, alike.name) == ("deep", "alike")
-    assert alike.architecture.adjacency == AdjacencySpec(normalization="row")
-    assert alike.architecture.layers[0].powers == (0, 1, 2)
+    found = {each.name: each for each in candidates(3, adjacency=both)}
+    assert list(found) == ["general", "deep", "alike", "own", "alone"]
+    deep, alike = found.pop("deep").architecture, found.pop("alike").architecture
+    assert {each.architecture.adjacency for each in found.values()} == {both} == {deep.adjacency}
+    assert [layer.powers for layer in deep.layers] == [(0, 1, -1)] * 3
+    assert deep.jumping
+    assert alike.adjacency == AdjacencySpec(normalization="row")
+    assert alike.layers[0].powers == (0, 1, 2)
     fixed = Architecture.default(3, adjacency=both)
     tried = candidates(3, architecture_of=lambda *_: fixed)
     assert len(plan(graph_of(), tried)[0]) == 2  # the two penalties
+
+
+def test_a_search_in_both_directions_may_be_three_times_as_large():
+    tried = candidates(3, adjacency=AdjacencySpec(direction="both"))
+    work = math.ceil(sum(auto._work(each, graph_of()) for each in tried[:3]) / 3)
+    assert [each.name for each in plan(graph_of(), tried, work)[0]] == ["general", "deep", "alike"]
 
 
 def test_shared_settings_are_kept():
