@@ -1,7 +1,6 @@
 """The presets, their sources, and the cells of the tables that use them."""
 
 import dataclasses
-import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +11,6 @@ from mixhop_tf import LearnSettings, Recipe, SettingError
 from mixhop_tf.architecture import HIDDEN_DROPOUT, INPUT_DROPOUT
 from trainers.paper import series, synthetic_presets, tuned_values, tuning
 from trainers.paper.cells import EXPERIMENTS, Experiment, random_split
-from trainers.paper.graphs import Graphs
 from trainers.paper.learn_settings import (
     DEFAULT_WAY,
     WAYS,
@@ -296,18 +294,3 @@ def test_a_method_without_randomness_has_one_run():
     assert list(lp.seeds(100)) == [0]
     assert list(dataclasses.replace(lp, model="ica").seeds(3)) == [0, 1, 2]
     assert list(dataclasses.replace(lp, model="mixhop").seeds(2)) == [0, 1]
-
-
-def test_compact_cells_have_the_architectures_of_the_benchmark():
-    """Those of seed 0, so that no result chose among the repetitions."""
-    benchmark = json.loads((RECORDS.parent / "benchmarks" / "stability.json").read_text())
-    learned = {
-        (each["graph"], each["columns"]): each["widths"] for each in benchmark if each["seed"] == 0
-    }
-    stable = [each for each in EXPERIMENTS.values() if each.row.startswith("stable-")]
-    assert len(stable) >= 6
-    graphs = Graphs(None, RECORDS, trust_records=True)
-    for each in stable:
-        (columns,) = each.hidden_dims
-        layers = each.cell(graphs, RECORDS).config.architecture["layers"]
-        assert [layer["dims"] for layer in layers] == learned[each.data.dataset, columns]
