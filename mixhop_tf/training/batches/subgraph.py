@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 
 from mixhop_tf.layer_spec import AdjacencySpec
 from mixhop_tf.ops.neighbors import Neighbors
+
+_ROWS = 2048  # of a graph that are read at once, so that their entries stay in the cache
+_SIEVE = 1 << 20  # places of a sieve, a power of two
+_SPREAD = 0x9E3779B1  # keeps the nodes of different groups apart
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -74,11 +79,24 @@ def induced(neighbors: Neighbors, nodes: np.ndarray, positions: np.ndarray) -> E
         positions: Scratch int32 `[n]` that holds -1 everywhere, before and after the call. A new
             one for every batch would cost more than the batch.
     """
-    rows, places = neighbours_of(neighbors, nodes)
+    sieve = _Sieve(nodes)
+
+    def find(_: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        kept = sieve.kept(wanted)
+        columns = positions[wanted[kept]]
+        inside = columns >= 0
+        return kept[inside], columns[inside]
+
+    def find_among_few(_: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        columns = positions[wanted]
+        inside = np.flatnonzero(columns >= 0)
+        return inside, columns[inside]
+
     positions[nodes] = np.arange(len(nodes), dtype=np.int32)
-    columns = positions[neighbors.indices[places]]
+    is_small = len(positions) < 4 * len(nodes)
+    entries = _cut(neighbors, nodes, find_among_few if is_small else find)
     positions[nodes] = -1
-    return _kept(neighbors, rows, columns, places, columns >= 0)
+    return entries
 
 
 def induced_in_groups(
@@ -93,18 +111,57 @@ def induced_in_groups(
         num_nodes: Number of nodes `n` of the graph.
     """
     keys = groups * num_nodes + nodes
-    rows, places = neighbours_of(neighbors, nodes)
-    wanted = groups[rows] * num_nodes + neighbors.indices[places]
-    columns = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-    return _kept(neighbors, rows, columns, places, keys[columns] == wanted)
+    spread = groups * _SPREAD
+    sieve = _Sieve(nodes + spread)
+
+    def find(rows: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        kept = sieve.kept(spread[rows] + wanted)
+        of_group = groups[rows[kept]] * num_nodes + wanted[kept]
+        columns = np.minimum(np.searchsorted(keys, of_group), len(keys) - 1)
+        inside = keys[columns] == of_group
+        return kept[inside], columns[inside]
+
+    return _cut(neighbors, nodes, find)
 
 
-def _kept(
+class _Sieve:
+    """Drops most of the numbers that are not among given ones.
+
+    Nearly all neighbours of a batch are outside of it. This table fits into the cache, unlike
+    one with a place for each node of a large graph.
+    """
+
+    def __init__(self, numbers: np.ndarray) -> None:
+        self._table = np.zeros(_SIEVE, bool)
+        self._table[numbers & (_SIEVE - 1)] = True
+
+    def kept(self, numbers: np.ndarray) -> np.ndarray:
+        """Returns the positions of the numbers that may be among the given ones."""
+        return np.flatnonzero(self._table[numbers & (_SIEVE - 1)])
+
+
+def _cut(
     neighbors: Neighbors,
-    rows: np.ndarray,
-    columns: np.ndarray,
-    places: np.ndarray,
-    kept: np.ndarray,
+    nodes: np.ndarray,
+    find: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]],
 ) -> Entries:
-    values = None if neighbors.weights is None else neighbors.weights[places[kept]]
-    return Entries(rows[kept], columns[kept].astype(np.int64), values)
+    """Reads the rows of the nodes, a few at once, and keeps what `find` finds.
+
+    Args:
+        neighbors: The rows of the graph.
+        nodes: The nodes `[m]`.
+        find: From the row and the neighbour of each entry to the entries that are kept and their
+            columns.
+    """
+    none = np.empty(0, np.int64)
+    rows, columns, places = [none], [none], [none]
+    for start in range(0, len(nodes), _ROWS):
+        owners, read = neighbours_of(neighbors, nodes[start : start + _ROWS])
+        owners += start
+        kept, found = find(owners, np.asarray(neighbors.indices[read]))
+        rows.append(owners[kept])
+        columns.append(found.astype(np.int64))
+        if neighbors.weights is not None:
+            places.append(read[kept])
+    values = None if neighbors.weights is None else neighbors.weights[np.concatenate(places)]
+    return Entries(np.concatenate(rows), np.concatenate(columns), values)
