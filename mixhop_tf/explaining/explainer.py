@@ -16,7 +16,7 @@ from mixhop_tf.explaining.names import RUNNER_UP, Names
 from mixhop_tf.explaining.notes import note
 from mixhop_tf.explaining.operators import row_sources
 from mixhop_tf.explaining.read_model import read_model
-from mixhop_tf.explaining.single_thread import single_thread
+from mixhop_tf.single_thread import single_thread
 from mixhop_tf.inference.blocks import can_block, freeze_in_blocks
 from mixhop_tf.inference.rows import Scaled
 from mixhop_tf.models.freeze import freeze_statistics
@@ -84,7 +84,7 @@ class Explainer:
             graph.num_nodes,
         )
 
-    @single_thread
+    @single_thread()
     def logits(self, nodes: Sequence[int] | np.ndarray) -> np.ndarray:
         """Computes the logits of some nodes, float64 `[k, c]`, from their receptive fields."""
         rows = self._outputs(np.array([self._checked(node) for node in nodes], np.int64))
@@ -94,7 +94,7 @@ class Explainer:
         """Returns the class that the model gives a node."""
         return int(self.model.decision.answers(self.logits([node]))[0])
 
-    @single_thread
+    @single_thread()
     def explain(
         self, node: int, target: int | str | None = None, contrast: int | str | None = None
     ) -> Explanation:
@@ -132,7 +132,7 @@ class Explainer:
             **found.fields(),
         )
 
-    @single_thread
+    @single_thread()
     def entries(self, explanation: Explanation) -> sp.csr_array:
         """Computes the contribution of every feature of every node, sparse `[n, s]`."""
         found = self._attribution(explanation.node, explanation.target, explanation.contrast)

@@ -24,6 +24,7 @@ from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.models.mixhop import MixHopModel
 from mixhop_tf.ops.block_operator import BlockOperator
 from mixhop_tf.ops.neighbors import feature_matrix, spec_rows
+from mixhop_tf.single_thread import single_thread
 
 OnProgress = Callable[[float], Any]
 
@@ -43,7 +44,7 @@ class BlockOptions:
         on_progress: Function that is called with the share that is done, from 0 to 1.
     """
 
-    max_bytes: int = 2**30
+    max_bytes: int = 2**31
     num_threads: int | None = None
     scratch: str | Path | None = None
     fingerprint: str = ""
@@ -174,6 +175,7 @@ def _walk(
     with (
         Scratch(options.scratch, options.fingerprint) as scratch,
         ThreadPoolExecutor(num_threads) as pool,
+        single_thread(),  # the pool has as many as there are cores
     ):
         progress = _Progress(cost(steps), options.on_progress)
         shop = Workshop(scratch, pool, options.max_bytes, progress)

@@ -38,8 +38,8 @@ class Workshop:
     on_columns: Callable[[float], Any] = lambda _: None
 
     def chunk(self, num_nodes: int) -> int:
-        """Number of columns to multiply at once: three copies of them must fit."""
-        return max(1, self.max_bytes // (12 * num_nodes))
+        """Number of columns to multiply at once: two copies of them must fit."""
+        return max(1, self.max_bytes // (8 * num_nodes))
 
     def gather(self, rows: Rows, num_nodes: int, columns: slice = slice(None)) -> np.ndarray:
         """Computes some columns of all rows, float32 `[n, k]`."""
@@ -63,9 +63,16 @@ class Workshop:
         """
         return self.gather(rows, n, columns)
 
-    def product(self, key: str, operator: BlockOperator, z: np.ndarray) -> Any:  # noqa: ARG002
-        """Computes `Â Z`, float32 `[n, k]`."""
-        return operator.product(z)
+    def product(
+        self,
+        key: str,  # noqa: ARG002
+        operator: BlockOperator,
+        z: np.ndarray,
+        *,
+        overwrite: bool = False,
+    ) -> Any:
+        """Computes `Â Z`, float32 `[n, k]`; with `overwrite`, `Z` may change."""
+        return operator.product(z, overwrite=overwrite)
 
     def of_blocks(
         self,
@@ -166,7 +173,10 @@ def _propagated(
         columns = shop.gathered(f"{name}-rows-{start}", rows, n, slice(start, stop))
         made: dict[int, np.ndarray] = {}
         for power in range(1, max(powers) + 1):
-            columns = shop.product(f"{name}-{power}-{start}", operator, columns)
+            # Columns that stay in memory must not change.
+            is_free = not any(each is columns for each in made.values())
+            key = f"{name}-{power}-{start}"
+            columns = shop.product(key, operator, columns, overwrite=is_free)
             shop.on_columns(stop - start)
             if power in keys:
                 made[power] = shop.scratch.keep(keys[power], columns)

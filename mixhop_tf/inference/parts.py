@@ -122,7 +122,7 @@ class PartShop(Workshop):
         made = list(self.pool.map(of, self.scratch.share(row_blocks(n))))
         raise self.scratch.written(key, made, stop - start)
 
-    def product(self, key: str, operator: BlockOperator, z: Any) -> Any:
+    def product(self, key: str, operator: BlockOperator, z: Any, *, overwrite: bool = False) -> Any:  # noqa: ARG002
         """`Â Z`, if every process has computed its rows."""
         found = self.scratch.find(key)
         if found is not None:

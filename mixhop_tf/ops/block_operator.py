@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
 from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.ops.aligned import aligned
 from mixhop_tf.ops.neighbors import Neighbors, scales
 
-_ALIGNED = 64  # bytes; TensorFlow takes an array without a copy if it begins at a multiple of it
 _SCALED_ROWS = 50_000  # scaled at once
 
 
@@ -80,24 +78,24 @@ class BlockOperator:
         """Number of entries of `A + I`, the cost of a product with one column."""
         return self._rows.num_entries
 
-    def product(self, z: np.ndarray, on_block: Callable[[], Any] = lambda: None) -> np.ndarray:
+    def product(self, z: np.ndarray, *, overwrite: bool = False) -> np.ndarray:
         """Computes `Â Z`.
 
         Args:
             z: float32 `[n, k]`.
-            on_block: Function that is called after each block of rows.
+            overwrite: Whether `z` may change, which saves a copy.
 
         Returns:
             float32 `[n, k]`.
         """
-        scaled = self._scaled(z)
-        result = _aligned(z.shape)
+        scaled = self._scaled(z, overwrite)
+        result = aligned(z.shape)
 
         def fill(block: tuple[int, int]) -> None:
-            result[slice(*block)] = self._sums(scaled, *block)
+            self._fill(result[slice(*block)], scaled, *block)
 
         for _ in self._pool.map(fill, self._blocks):
-            on_block()
+            pass
         return result
 
     @property
@@ -110,29 +108,37 @@ class BlockOperator:
     ) -> Iterator[np.ndarray]:
         """Yields the rows of `Â Z` in some of the `blocks`, with the bits that `product` gives."""
         scaled = self._scaled(z) if blocks else z
-        return self._pool.map(lambda block: self._sums(scaled, *block), blocks)
 
-    def _sums(self, scaled: np.ndarray, start: int, stop: int) -> np.ndarray:
+        def rows(block: tuple[int, int]) -> np.ndarray:
+            result = np.empty((block[1] - block[0], z.shape[1]), np.float32)
+            self._fill(result, scaled, *block)
+            return result
+
+        return self._pool.map(rows, blocks)
+
+    def _fill(self, result: np.ndarray, scaled: np.ndarray, start: int, stop: int) -> None:
         """Computes rows of the product with columns that are scaled."""
-        sums = self._rows.rows(start, stop) @ scaled
+        self._rows.times(start, stop, scaled, result)
         if not self._self_loops:
-            sums -= scaled[start:stop]
+            result -= scaled[start:stop, : result.shape[1]]
         if self._after is not None:
-            sums *= self._after[start:stop, None]
-        return sums
+            result *= self._after[start:stop, None]
 
-    def _scaled(self, z: np.ndarray) -> np.ndarray:
-        """Multiplies the rows by the factors of the columns of `A + I`."""
-        before = self._before
-        if before is None:
+    def _scaled(self, z: np.ndarray, overwrite: bool = False) -> np.ndarray:
+        """Multiplies the rows by the factors of the columns of `A + I`; see `Neighbors.fast_width`."""
+        before, (n, width) = self._before, z.shape
+        wide = self._rows.fast_width(width)
+        if before is None and wide == width:
             return z
-        result = np.empty_like(z)
+        result = z if overwrite and wide == width else aligned((n, wide))
 
         def fill(start: int) -> None:
             part = slice(start, start + _SCALED_ROWS)
-            np.multiply(z[part], before[part, None], out=result[part])
+            factors = np.float32(1) if before is None else before[part, None]
+            np.multiply(z[part], factors, out=result[part, :width])
+            result[part, width:] = 0
 
-        list(self._pool.map(fill, range(0, len(z), _SCALED_ROWS)))
+        list(self._pool.map(fill, range(0, n, _SCALED_ROWS)))
         return result
 
     def _row_blocks(self) -> Iterator[tuple[int, int]]:
@@ -146,11 +152,3 @@ class BlockOperator:
         ends = np.searchsorted(self._rows.indptr, targets).clip(0, self.num_nodes)
         ends[0], ends[-1] = 0, self.num_nodes
         return ((a, b) for a, b in itertools.pairwise(ends.tolist()) if b > a)
-
-
-def _aligned(shape: tuple[int, ...]) -> np.ndarray:
-    """Makes a float32 array that TensorFlow takes without a copy."""
-    size = 4 * math.prod(shape)
-    memory = np.empty(size + _ALIGNED, np.uint8)
-    first = -memory.ctypes.data % _ALIGNED
-    return memory[first : first + size].view(np.float32).reshape(shape)

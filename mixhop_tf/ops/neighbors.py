@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mixhop_tf.errors import SettingError
 from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.ops.near_rows import fast_width, is_far, near_product
 
 _BLOCK_ROWS = 100_000
 
@@ -105,6 +106,26 @@ class Neighbors:
         indices = np.asarray(self.indices[first:last])
         indptr = np.asarray(self.indptr[start : stop + 1] - first).astype(indices.dtype)
         return sp.csr_array((values, indices, indptr), shape=(stop - start, self.num_nodes))
+
+    def times(self, start: int, stop: int, dense: np.ndarray, result: np.ndarray) -> None:
+        """Multiplies the rows from `start` to `stop` of `A + I` by `D [n, k]`.
+
+        Args:
+            start, stop: The rows.
+            dense: `D`, float32 `[n, k]`.
+            result: Array for the first columns of the product, `[stop - start, d]`.
+        """
+        if not is_far(dense):
+            result[:] = (self.rows(start, stop) @ dense)[:, : result.shape[1]]
+            return
+        first, last = int(self.indptr[start]), int(self.indptr[stop])
+        weights = None if self.weights is None else np.asarray(self.weights[first:last])
+        indptr = np.asarray(self.indptr[start : stop + 1], np.int64) - first
+        near_product(indptr, np.asarray(self.indices[first:last]), weights, dense, result)
+
+    def fast_width(self, width: int) -> int:
+        """Returns the number of columns, at least `width`, with which `times` is fastest."""
+        return fast_width(self.num_nodes, width)
 
     def sums(self) -> np.ndarray:
         """Computes the sum of each row of `A + I`, float64 `[n]`."""

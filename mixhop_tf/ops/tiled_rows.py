@@ -45,6 +45,14 @@ class TiledRows(Neighbors):
     def _blocks(self) -> dict[tuple[int, int], sp.coo_array]:
         return {}
 
+    def times(self, start: int, stop: int, dense: np.ndarray, result: np.ndarray) -> None:
+        """Multiplies the rows from `start` to `stop` of `A + I` by `D [n, k]`."""
+        result[:] = self.rows(start, stop) @ dense
+
+    def fast_width(self, width: int) -> int:
+        """Returns the same number of columns."""
+        return width
+
     def _ones(self, count: int) -> np.ndarray:
         """Returns ones from an array that all blocks share."""
         if len(self._shared.get("ones", ())) < count:

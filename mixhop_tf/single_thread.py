@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 from threadpoolctl import ThreadpoolController
-
-T = TypeVar("T")
 
 
 @functools.cache
@@ -16,16 +15,12 @@ def _controller() -> Any:
     return ThreadpoolController()  # finds the loaded libraries, which takes milliseconds
 
 
-def single_thread(function: Callable[..., T]) -> Callable[..., T]:
-    """Lets BLAS use one thread while a function runs.
+@contextlib.contextmanager
+def single_thread() -> Iterator[None]:
+    """Lets BLAS use one thread inside of a `with` block, or while a decorated function runs.
 
     Threads of BLAS wait for each other actively. On a busy machine a product of a millisecond then
     takes hundreds of them.
     """
-
-    @functools.wraps(function)
-    def limited(*args: Any, **kwargs: Any) -> T:
-        with _controller().limit(limits=1, user_api="blas"):
-            return function(*args, **kwargs)
-
-    return limited
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
