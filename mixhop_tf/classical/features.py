@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import StandardScaler, normalize
 
 
 def scaled(features: sp.csr_array | np.ndarray, scaling: str) -> sp.csr_array:
@@ -15,6 +14,9 @@ def scaled(features: sp.csr_array | np.ndarray, scaling: str) -> sp.csr_array:
         scaling: `rows` divides each row by the sum of its magnitudes, `standardize` gives each
             column the mean 0 and the variance 1, `none` changes nothing.
     """
+    # Not at the top: every training imports this module, and this takes 60 MB.
+    from sklearn.preprocessing import StandardScaler, normalize
+
     if scaling == "rows":
         return sp.csr_array(normalize(features, norm="l1"))
     if scaling == "standardize":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
 _MAX_STEPS = 1000  # of the solver
 _LEAST = 1e-8  # penalty, without which separable classes have no solution
@@ -30,6 +29,8 @@ class Linear:
         if len(present) == 1:
             self.bias[present] = 0.0
             return
+        from sklearn.linear_model import LogisticRegression  # see `features`
+
         # scikit-learn minimises `sum(w^2) / 2 + C * sum of cross-entropies`.
         c = 1 / (2 * max(l2, _LEAST) * len(labels))
         fitted = LogisticRegression(C=c, max_iter=_MAX_STEPS).fit(features, labels)

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mixhop_tf.layers import RowNormalize, Standardize
 from mixhop_tf.models.graph_model import GraphModel
+from mixhop_tf.ops.mapped import release_pages
 
 
 class Rows(Protocol):
@@ -35,7 +36,7 @@ class Scaled:
 
     def block(self, start: int, stop: int) -> Any:
         """Reads and scales these rows."""
-        return self._scale(self._features[start:stop])
+        return self._scale(_read(self._features, start, stop))
 
     def take(self, rows: np.ndarray) -> Any:
         """Reads and scales the rows of these indices."""
@@ -73,7 +74,16 @@ class Stored:
 
     def block(self, start: int, stop: int) -> np.ndarray:
         """Reads these rows."""
-        return np.concatenate([chunk[start:stop] for chunk in self._chunks], axis=1)
+        return np.concatenate([_read(chunk, start, stop) for chunk in self._chunks], axis=1)
+
+
+def _read(matrix: Any, start: int, stop: int) -> Any:
+    """Reads rows; of a mapped array a copy, so that its pages take no memory."""
+    if not isinstance(matrix, np.memmap):
+        return matrix[start:stop]
+    rows = np.array(matrix[start:stop])
+    release_pages(matrix)
+    return rows
 
 
 class Times:

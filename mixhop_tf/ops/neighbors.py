@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from mixhop_tf.errors import SettingError
 from mixhop_tf.layer_spec import AdjacencySpec
+from mixhop_tf.ops.mapped import release_pages
 from mixhop_tf.ops.near_rows import fast_width, is_far, near_product
 
 _BLOCK_ROWS = 100_000
@@ -122,6 +123,7 @@ class Neighbors:
         weights = None if self.weights is None else np.asarray(self.weights[first:last])
         indptr = np.asarray(self.indptr[start : stop + 1], np.int64) - first
         near_product(indptr, np.asarray(self.indices[first:last]), weights, dense, result)
+        release_pages(self.indices)
 
     def fast_width(self, width: int) -> int:
         """Returns the number of columns, at least `width`, with which `times` is fastest."""

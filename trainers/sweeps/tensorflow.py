@@ -7,9 +7,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import absl.logging
+
+# Keras imports these packages if it finds them, but no command needs what it does with them.
+# Together they take 150 MB. They can still be imported later.
+_UNUSED = ("IPython", "matplotlib", "pandas", "sklearn")
 
 
 def start_tensorflow(num_threads: int) -> None:
@@ -35,8 +40,21 @@ def import_tensorflow() -> None:
     os.environ.pop("TF_USE_LEGACY_KERAS", None)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     absl.logging.set_verbosity(absl.logging.ERROR)  # TensorFlow logs messages when it saves
-    with _muted_stderr():
+    with _muted_stderr(), _as_if_absent(_UNUSED):
         import tensorflow  # noqa: F401
+
+
+@contextlib.contextmanager
+def _as_if_absent(packages: Sequence[str]) -> Iterator[None]:
+    """Lets imports of packages fail, unless they have been imported before."""
+    hidden = [name for name in packages if name not in sys.modules]
+    modules: dict[str, Any] = sys.modules
+    modules.update(dict.fromkeys(hidden))
+    try:
+        yield
+    finally:
+        for name in hidden:
+            del modules[name]
 
 
 @contextlib.contextmanager
