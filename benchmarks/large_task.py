@@ -29,6 +29,9 @@ from trainers.sweeps.tensorflow import start_tensorflow
 # An epoch of more batches is extrapolated from so many nodes in batches.
 _MEASURED_NODES = 2_800_000
 _STEPS = 3
+# Batches are cut ahead. In the last steps of a run there are none left to cut, so these steps would
+# be too cheap: the runs are longer than what is measured.
+_STEPS_OF_RUN = 6
 
 
 class _Stop(Exception):  # noqa: N818 - no error: it ends a run that has been measured
@@ -51,7 +54,7 @@ def convert_csv(folder, store):
 
 def step(store):
     """Makes steps on the whole graph; returns the cost of one, with its evaluation."""
-    return _steps(datasets.load(store), Settings(max_steps=_STEPS + 2, optimizer="adam"), 1.0)
+    return _steps(datasets.load(store), Settings(max_steps=_STEPS_OF_RUN, optimizer="adam"), 1.0)
 
 
 def epoch(store, batches, num_batches, partition=None):
@@ -66,7 +69,7 @@ def epoch(store, batches, num_batches, partition=None):
     graph, described = datasets.load(store), Batches.parse(batches)
     measured = min(num_batches, max(1, _MEASURED_NODES // described.size))
     described = dataclasses.replace(described, updates=measured)
-    settings = Settings(max_steps=_STEPS, optimizer="adam", batches=str(described))
+    settings = Settings(max_steps=_STEPS_OF_RUN, optimizer="adam", batches=str(described))
     result = _steps(graph, settings, measured / num_batches)
     if partition:
         _write_parts(graph, described, partition)

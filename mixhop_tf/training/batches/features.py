@@ -37,9 +37,10 @@ class FeatureRows:
 
     def read(self, nodes: np.ndarray) -> list[np.ndarray]:
         """Reads the rows of some nodes: dense rows, or the indices and values of sparse ones."""
+        if isinstance(self._matrix, np.ndarray):
+            # Several times as fast as `matrix[nodes]`, with the same result.
+            return [np.asarray(self._matrix.take(nodes, axis=0), np.float32)]
         rows = self._matrix[nodes]
-        if isinstance(rows, np.ndarray):
-            return [np.asarray(rows, np.float32)]
         if not self._is_sparse:
             return [rows.toarray().astype(np.float32)]
         rows.sort_indices()
@@ -73,4 +74,4 @@ class HopRows:
 
     def read(self, nodes: np.ndarray) -> list[np.ndarray]:
         """Reads the rows of some nodes, one array for each hop."""
-        return [np.asarray(hop[nodes]) for hop in self._hops]
+        return [np.asarray(hop.take(nodes, axis=0)) for hop in self._hops]
