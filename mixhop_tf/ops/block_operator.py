@@ -148,6 +148,7 @@ class BlockOperator:
             -(-self.num_entries // self._rows.block_entries),
             -(-self.num_nodes // self._rows.block_rows),
         )
+        count += count % 2 if count > 1 else 0  # an odd one would keep one of two cores waiting
         targets = np.linspace(0, self.num_entries, count + 1)
         ends = np.searchsorted(self._rows.indptr, targets).clip(0, self.num_nodes)
         ends[0], ends[-1] = 0, self.num_nodes

@@ -27,7 +27,7 @@ from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.ops.tiled_rows import TiledRows
 
 N, S, C = 60, 7, 3
-TINY = BlockOptions(max_bytes=12 * N * 2, num_threads=2)  # two columns at a time
+TINY = BlockOptions(max_bytes=8 * N * 2, num_threads=2)  # two columns at a time
 
 
 def make_graph(*, weighted=False, directed=False, dense=False, seed=0):
@@ -195,7 +195,7 @@ def test_a_killed_run_goes_on(tmp_path, monkeypatch):
         if share > 0.7:
             raise KeyboardInterrupt
 
-    chunk = {"max_bytes": 12 * N, "scratch": tmp_path / "scratch", "fingerprint": "a"}
+    chunk = {"max_bytes": 8 * N, "scratch": tmp_path / "scratch", "fingerprint": "a"}
     with pytest.raises(KeyboardInterrupt):
         block_logits(model, graph, BlockOptions(**chunk, on_progress=killed))
     products = []
@@ -203,7 +203,7 @@ def test_a_killed_run_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(
         operator.BlockOperator,
         "product",
-        lambda self, z, *rest: products.append(z.shape[1]) or product(self, z, *rest),
+        lambda self, z, **options: products.append(z.shape[1]) or product(self, z, **options),
     )
     done = []
     found = block_logits(model, graph, BlockOptions(**chunk, on_progress=done.append))

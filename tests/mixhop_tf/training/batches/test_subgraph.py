@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from mixhop_tf import AdjacencySpec, normalized_adjacency
 from mixhop_tf.ops.neighbors import Neighbors
+from mixhop_tf.training.batches import subgraph
 from mixhop_tf.training.batches.subgraph import induced, induced_in_groups
 
 N = 60
@@ -32,6 +33,19 @@ def test_an_induced_subgraph_is_scipys(weights, direction):
     assert np.all(scratch == -1)
     keys = entries.rows * N + entries.columns
     assert np.all(np.diff(keys) > 0)  # row-major, each once
+
+
+@pytest.mark.parametrize("places", [1, 4, 1 << 20])
+@pytest.mark.parametrize("size", [8, 25])  # small batches go through a sieve
+def test_few_places_and_few_rows_at_once_change_nothing(monkeypatch, places, size):
+    monkeypatch.setattr(subgraph, "_SIEVE", places)
+    monkeypatch.setattr(subgraph, "_ROWS", 3)
+    rows = Neighbors.from_edges(EDGES, N, WEIGHTS)
+    expected = rows.rows(0, N).toarray()[np.ix_(NODES[:size], NODES[:size])]
+    entries = induced(rows, NODES[:size], np.full(N, -1, np.int32))
+    np.testing.assert_array_equal(dense(entries, size), expected)
+    grouped = induced_in_groups(rows, NODES[:size], np.full(size, 5), N)
+    np.testing.assert_array_equal(dense(grouped, size), expected)
 
 
 def test_groups_stay_apart():
