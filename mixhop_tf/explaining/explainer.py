@@ -16,7 +16,6 @@ from mixhop_tf.explaining.names import RUNNER_UP, Names
 from mixhop_tf.explaining.notes import note
 from mixhop_tf.explaining.operators import row_sources
 from mixhop_tf.explaining.read_model import read_model
-from mixhop_tf.single_thread import single_thread
 from mixhop_tf.inference.blocks import can_block, freeze_in_blocks
 from mixhop_tf.inference.rows import Scaled
 from mixhop_tf.models.freeze import freeze_statistics
@@ -24,6 +23,7 @@ from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.ops.neighbors import feature_matrix
 from mixhop_tf.ops.sparse import sparse_tensor
 from mixhop_tf.saved_model import SavedModel
+from mixhop_tf.single_thread import single_thread
 from mixhop_tf.training.graph import check_direction
 from mixhop_tf.training.large import operator_of
 from mixhop_tf.training.size import is_large

@@ -125,7 +125,10 @@ class BlockOperator:
             result *= self._after[start:stop, None]
 
     def _scaled(self, z: np.ndarray, overwrite: bool = False) -> np.ndarray:
-        """Multiplies the rows by the factors of the columns of `A + I`; see `Neighbors.fast_width`."""
+        """Multiplies the rows by the factors of the columns of `A + I`.
+
+        More columns follow, of zeros, if this makes the product faster.
+        """
         before, (n, width) = self._before, z.shape
         wide = self._rows.fast_width(width)
         if before is None and wide == width:

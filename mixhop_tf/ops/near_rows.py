@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -51,7 +53,7 @@ def near_product(
     most = int(np.diff(indptr[ends]).max(initial=0))
     places, ones = np.arange(most, dtype=np.int32), np.ones(most, np.float32)
     copied = np.empty((most, dense.shape[1]), np.float32)
-    for first, last in zip(ends[:-1], ends[1:], strict=True):
+    for first, last in itertools.pairwise(ends):
         part = slice(indptr[first], indptr[last])
         count = int(indptr[last] - indptr[first])
         values = ones[:count] if weights is None else weights[part]
