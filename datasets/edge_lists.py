@@ -75,12 +75,14 @@ def merged_edges(
     """
     pairs = _edge_pairs(name, edges, positive(name, "nodes", num_nodes))
     first, second = pairs[:, 0], pairs[:, 1]
+    if weights is None and (first != second if directed else first < second).all():
+        keys = first * num_nodes + second
+        if (keys[1:] > keys[:-1]).all():  # often, since graphs keep them so
+            return np.array(pairs, order="C"), None
     if not directed:
         first, second = np.minimum(first, second), np.maximum(first, second)
     keys, proper = first * num_nodes + second, first != second
     if weights is None:
-        if (keys[1:] > keys[:-1]).all() and proper.all():  # often, since graphs keep them so
-            return np.stack([first, second], axis=1), None
         keys = keys[proper]
         keys.sort()
         keys = keys[_is_first(keys)]

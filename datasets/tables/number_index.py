@@ -21,9 +21,14 @@ class NumberIndex:
         self.ids: IntArray = np.empty(0, np.int64)
         self._table: IntArray | None = None
         self._order: IntArray | None = None
+        self._is_counted: bool | None = None  # whether the ids are 0, 1, 2 and so on
 
     def find(self, cells: IntArray) -> IntArray | None:
         """The nodes of ids, in the shape of `cells`; None if an id is unknown."""
+        if self._is_counted is None:
+            self._is_counted = bool(np.array_equal(self.ids, np.arange(len(self.ids))))
+        if self._is_counted and cells.size and cells.min() >= 0 and cells.max() < len(self.ids):
+            return cells
         places = self._places(cells)
         return None if places.size and places.min() < 0 else places
 
@@ -38,7 +43,7 @@ class NumberIndex:
         new, first = self._distinct(flat)
         new = new[np.argsort(first)]
         self.ids = np.concatenate([self.ids, new])
-        self._table = self._order = None
+        self._table = self._order = self._is_counted = None
         return self._places(cells), new
 
     def _distinct(self, flat: IntArray) -> tuple[IntArray, IntArray]:
