@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mixhop_tf.training.batches.draw import Draw, shuffled
+from mixhop_tf.training.batches.draw import Draw, Shuffle
 from mixhop_tf.training.batches.partition import Partition
 
 
@@ -27,6 +27,7 @@ class ClusterSampler:
         self._is_target[targets] = True
         self._used = partition.parts_of(targets)
         self._num_targets = int(self._is_target.sum())
+        self._shuffle = Shuffle(self._used, self.num_batches)
 
     @property
     def num_batches(self) -> int:
@@ -35,10 +36,8 @@ class ClusterSampler:
 
     def draw(self, seed: int, number: int) -> Draw:
         """Draws a batch; see `Sampler`."""
-        epoch, place = divmod(number, self.num_batches)
         # Batches of nearly the same number of parts: a last one of few parts would be noisy.
-        parts = np.array_split(shuffled(seed, epoch, self._used), self.num_batches)[place]
-        nodes = self._partition.nodes(parts)
+        nodes = self._partition.nodes(self._shuffle.piece(seed, number))
         counted = np.flatnonzero(self._is_target[nodes])
         weight = self.num_batches / self._num_targets
         return Draw(nodes, None, counted, np.full(len(counted), weight))

@@ -42,9 +42,30 @@ class Sampler(Protocol):
         ...
 
 
-def shuffled(seed: int, epoch: int, items: np.ndarray) -> np.ndarray:
-    """Shuffles the items of an epoch."""
-    return np.random.default_rng([seed, epoch, 0]).permutation(items)
+class Shuffle:
+    """Divides items at random among the batches of an epoch, in pieces of nearly equal size.
+
+    The order of an epoch is kept, since a large graph has many batches with it.
+
+    Args:
+        items: The items, `[k]`.
+        num_batches: Number of batches of an epoch.
+    """
+
+    def __init__(self, items: np.ndarray, num_batches: int) -> None:
+        self._items, self._num_batches = items, num_batches
+        self._kept: tuple[tuple[int, int], np.ndarray] | None = None
+
+    def piece(self, seed: int, number: int) -> np.ndarray:
+        """Returns the items of the batch of this number."""
+        epoch, place = divmod(number, self._num_batches)
+        kept = self._kept  # read once, since several threads draw
+        if kept is None or kept[0] != (seed, epoch):
+            order = np.random.default_rng([seed, epoch, 0]).permutation(self._items)
+            kept = self._kept = (seed, epoch), order
+        size, longer = divmod(len(self._items), self._num_batches)
+        start = place * size + min(place, longer)  # the first pieces have one item more
+        return kept[1][start : start + size + (place < longer)]
 
 
 def generator(seed: int, number: int) -> np.random.Generator:
