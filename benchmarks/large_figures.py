@@ -26,8 +26,16 @@ _LEAST_GB = 0.02  # the memory of a smaller task cannot be told from that of sta
 
 
 def tables(lines):
-    """Makes the Markdown tables from the measurements, by name."""
-    return {"large_graph": _ours(lines), "large_graph_pyg": _beside(lines)}
+    """Makes the Markdown tables from the measurements, by name.
+
+    The last measurement of a task counts. Ours stand beside those of PyG only if both are of the
+    same `session`, since the speed of a machine is not that of another.
+    """
+    return {"large_graph": _ours(_latest(lines)), "large_graph_pyg": _beside(lines)}
+
+
+def _latest(lines):
+    return list({(each["task"], each["edges"]): each for each in lines}.values())
 
 
 def exponent(points):
@@ -77,7 +85,9 @@ def _beside(lines):
     for edges in _sizes(lines):
         cells = []
         for pair in _BESIDE:
-            ours, theirs = (_cost(lines, task, edges) for task in pair)
+            theirs = _cost(lines, pair[1], edges)
+            session = theirs and theirs.get("session")
+            ours = _cost([each for each in lines if each.get("session") == session], pair[0], edges)
             if ours is None or theirs is None:
                 cells += ["–"] * 4
                 continue
@@ -97,6 +107,8 @@ def _beside(lines):
 def draw(lines, folder):
     """Draws CPU seconds and memory against the size, on logarithmic axes."""
     figure, axes = style.new_figure(1, 2, 9.5, 4.2)
+    session = lines[-1].get("session")
+    lines = [each for each in _latest(lines) if each.get("session") == session]
     for axis, value, name in zip(axes[0], ("cpu", "gb"), ("CPU seconds", "peak GB"), strict=True):
         for task, (colour, mark) in TASKS.items():
             points = [(each["edges"] / 1e6, each[value]) for each in lines if each["task"] == task]

@@ -9,8 +9,9 @@ Each graph is generated as CSV files with ten edges per node. The tasks are: rea
 it to a store, and from the store a step of training on the whole graph, an epoch on batches, and
 exact prediction in blocks. Each runs in a process of its own, which measures itself after its
 imports (`large_task.py`, `pyg_epoch.py`), so start-up is in none of the seconds. A measurement is
-kept in `large_graph.jsonl`, and only missing ones are made. The tables and the picture are made
-from that file. `epoch` and `PyG` train on the same batches; see `pyg_epoch.py`.
+kept in `large_graph.jsonl`, and only missing ones are made. With a new `--session` all are made
+again; the tables have the last ones. The tables and the picture are made from that file. `epoch`
+and `PyG` train on the same batches; see `pyg_epoch.py`.
 """
 
 import json
@@ -47,6 +48,7 @@ def define_flags():
     flags.DEFINE_integer("edges_per_node", 10, "Edges per node.", 1)
     flags.DEFINE_integer("features", 20, "Feature columns of each graph.", 5)
     flags.DEFINE_string("pyg_python", None, "Python that has PyG; without it, PyG is left out.")
+    flags.DEFINE_string("session", None, "Name of the measurements, if those of others stay.")
     flags.DEFINE_string("folder", None, "Folder for the graphs, which stay there; by default none.")
     flags.DEFINE_string("out", None, "Folder of the measurements, tables and pictures.")
 
@@ -115,7 +117,10 @@ def command_of(task, folder, num_edges):
 def measure(folder, num_edges, known, path):
     """Makes the missing measurements of a graph, and keeps each in the file."""
     for task in flags.FLAGS.tasks:
-        is_known = any(each["task"] == task and each["edges"] == num_edges for each in known)
+        sought = {"edges": num_edges, "task": task}
+        if flags.FLAGS.session:
+            sought["session"] = flags.FLAGS.session
+        is_known = any(sought.items() <= each.items() for each in known)
         is_out = task.startswith("PyG") and not flags.FLAGS.pyg_python
         if is_known or is_out or num_edges > LARGEST.get(task, num_edges):
             continue
@@ -123,7 +128,7 @@ def measure(folder, num_edges, known, path):
         if cost is None:
             continue
         rounded = {name: float(f"{number:.4g}") for name, number in cost.items()}
-        line = {"edges": num_edges, "task": task, **rounded}
+        line = sought | rounded
         print(json.dumps(line), file=sys.stderr, flush=True)
         known.append(line)
         if path:
