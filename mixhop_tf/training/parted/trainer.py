@@ -12,7 +12,6 @@ import tensorflow as tf
 from mixhop_tf.architecture import Architecture
 from mixhop_tf.baseline import Baseline
 from mixhop_tf.distributed.group import Group
-from mixhop_tf.layers import SparseDropout
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
@@ -25,22 +24,21 @@ from mixhop_tf.training.objective import num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
 from mixhop_tf.training.parted.checkpoint import SharedCheckpoint
 from mixhop_tf.training.parted.inputs import PartInputs, check_partable
+from mixhop_tf.training.parted.trained import Trained
 from mixhop_tf.training.patience import Best
 from mixhop_tf.training.run import Run
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.size import is_large
 from mixhop_tf.training.trainer import OnStep, Trainer
 
-_FAR_APART = 0x9E3779B9  # between the seeds of two workers
-
 
 class PartTrainer(Trainer):
     """Trains one model by several workers, each with some rows of the graph.
 
-    Every worker makes the same calls. The losses, gradients and batch norm are those of the whole
-    graph, so the run is that of one process up to rounding, except that dropout draws other numbers
-    on each worker. Every worker returns the same run; its model has frozen batch norm, and no
-    inputs. The chief alone keeps the checkpoint.
+    Every worker makes the same calls. The losses, gradients, batch norm and dropout are those of
+    the whole graph, so the run is that of one process up to rounding. Only on large graphs (see
+    `is_large`) dropout draws other numbers. Every worker returns the same run; its model has frozen
+    batch norm, and no inputs. The chief alone keeps the checkpoint.
 
     Args:
         graph: The graph, with training and validation nodes. Each worker reads its own rows; of a
@@ -79,7 +77,11 @@ class PartTrainer(Trainer):
         )
         weights = np.ones(len(graph.train), np.float32) if self._weights is None else self._weights
         shares = (weights / weights.sum(dtype=np.float64)).astype(np.float32)
-        self._shares = tf.constant(shares[partition.own(graph.train)])
+        self._trained = Trained.of(self._part, self._model)
+        self._trained.prepare_dropout(self._model)
+        own = self._trained.own
+        self._shares = tf.constant(shares[own])
+        self._trained_labels = tf.constant(graph.labels[graph.train[own]])
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._part.pair)
@@ -111,13 +113,8 @@ class PartTrainer(Trainer):
         state: State | None = None,
         after: Callable[[int], object] = lambda _: None,
     ) -> tuple[list[CurvePoint], Best]:
-        """Trains with other dropout on each worker."""
-        for layer in self._model.layers:
-            if isinstance(layer, SparseDropout) and layer.rate:
-                state_of_seed = layer.seed_generator.state
-                first, count = state_of_seed.numpy().astype(np.uint64)
-                first = (first + self._group.rank * _FAR_APART) % 2**32
-                state_of_seed.assign(np.array([first, count], np.uint32))
+        """Trains; each worker may have other dropout."""
+        self._trained.start_dropout(self._model, self._group.rank)
         return super()._descend(seed, on_step, state, after)
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
@@ -126,10 +123,11 @@ class PartTrainer(Trainer):
         logits = inference_logits(self._model, self._part.pair, self._hops)
         first = [logits] if is_large(self._graph) else []  # both at once would need more memory
         rows, labels = self._own_train
+        trained_rows, trained_labels = self._trained.rows, self._trained_labels
         with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
-                tf.reduce_sum(self._shares * _losses(labels, tf.gather(each, rows)))
-                for each in self._model.training_logits(self._part.pair, normalized=True)
+                tf.reduce_sum(self._shares * _losses(trained_labels, tf.gather(each, trained_rows)))
+                for each in self._model.training_logits(self._trained.pair, normalized=True)
             ]
             # Each worker adds its share of the penalties, so that the sum has them once.
             loss = tf.add_n(trained) + tf.add_n(self._model.losses) / self._group.size

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_parted import CASES, LEAN, LEARN, all_cases, make_graph, trained
+from small_parted import CASES, LEAN, LEARN, WET, all_cases, make_graph, trained
 from workers import run_workers
 
 from mixhop_tf import Architecture, Checkpoint, SettingError, Settings, learn_architecture
@@ -83,9 +83,27 @@ def test_two_workers_learn_the_architecture_of_one(pair):
     assert [worker["architecture"] for worker in pair] == [expected, expected]
 
 
-def test_dropout_differs_between_workers_and_their_results_do_not(pair):
-    assert pair[0]["dropout"] == pair[1]["dropout"]
-    assert pair[0]["dropout"] != pair[0]["mixhop"][0][1, 0]
+@pytest.mark.parametrize("name", WET)
+def test_dropout_is_that_of_one_process(pair, name):
+    losses, logits, run = trained(None, name, WET)
+    for worker in pair:
+        np.testing.assert_allclose(worker["wet"][name][0], losses, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(worker["wet"][name][1], logits, rtol=1e-3, atol=1e-4)
+    dry = np.array([each.loss for each in run.curve])
+    assert np.ptp(dry) > 1e-3  # the losses move, so that equality means something
+
+
+@pytest.mark.parametrize("name", [name for name in WET if name not in ("mixhop", "ngcn")])
+def test_these_runs_see_a_part_of_the_graph(name):
+    trainer = make_trainer(*WET[name])
+    assert trainer._trained.pair[0].shape[0] < 40
+
+
+def test_on_large_graphs_dropout_differs_and_the_workers_agree(pair):
+    first, second = (worker["lean"]["dropout"] for worker in pair)
+    assert first == second
+    equal = [each[0] for each in trained(None, "mixhop", WET)[0]]
+    assert not np.allclose(first, equal, rtol=1e-3)
 
 
 def test_the_chief_shares_what_it_read(pair):
