@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.util
 import itertools
 import os
 import sys
@@ -58,8 +59,7 @@ class Group:
             WorkerError: Workers are missing, or have other versions.
         """
         place = place or Place.of(os.environ)
-        versions = f"mixhop_tf {mixhop_tf.__version__}, TensorFlow {tf.__version__}"
-        meet(place, f"{versions}, Keras {keras.__version__}", seconds)
+        meet(place, _versions(), seconds)
         with contextlib.suppress(RuntimeError):  # TensorFlow runs; `Trainer` warns about that
             tf.config.threading.set_intra_op_parallelism_threads(1)
         if place.size > 1:
@@ -114,6 +114,11 @@ class Group:
             final_op="Id",
             communication_hint="ring",
         )
+
+    def agreed(self, x: tf.Tensor) -> tf.Tensor:
+        """Returns the chief's tensor on every worker; those of the others have the same shape."""
+        x = tf.convert_to_tensor(x)
+        return self.sum(x if self.is_chief else tf.zeros_like(x))
 
     def share(self, content: bytes) -> bytes:
         """Returns the chief's content on every worker; that of the others is ignored."""
@@ -170,6 +175,13 @@ class Group:
             ordering_token=[],
             communication_hint="ring",
         )
+
+
+def _versions() -> str:
+    """Names what must be the same for all workers; pymetis makes other batches."""
+    metis = "with" if importlib.util.find_spec("pymetis") else "without"
+    versions = f"mixhop_tf {mixhop_tf.__version__}, TensorFlow {tf.__version__}"
+    return f"{versions}, Keras {keras.__version__}, {metis} pymetis"
 
 
 def _return_memory() -> None:

@@ -22,8 +22,8 @@ from mixhop_tf.training.large import constant_hops, inference_logits
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
-from mixhop_tf.training.parted.checkpoint import SharedCheckpoint
-from mixhop_tf.training.parted.inputs import PartInputs, check_partable
+from mixhop_tf.training.parted.inputs import PartInputs
+from mixhop_tf.training.parted.together import TogetherTrainer, summed
 from mixhop_tf.training.parted.trained import Trained
 from mixhop_tf.training.patience import Best
 from mixhop_tf.training.run import Run
@@ -32,7 +32,7 @@ from mixhop_tf.training.size import is_large
 from mixhop_tf.training.trainer import OnStep, Trainer
 
 
-class PartTrainer(Trainer):
+class PartTrainer(TogetherTrainer):
     """Trains one model by several workers, each with some rows of the graph.
 
     Every worker makes the same calls. The losses, gradients, batch norm and dropout are those of
@@ -50,20 +50,6 @@ class PartTrainer(Trainer):
 
     The other arguments are those of `Trainer`.
     """
-
-    def __init__(
-        self,
-        graph: Graph,
-        architecture: Architecture | Baseline,
-        settings: Settings | None = None,
-        *,
-        group: Group,
-        **options: Any,
-    ) -> None:
-        check_partable(architecture, settings or Settings())
-        self._group = group
-        with group.watched():
-            super().__init__(graph, architecture, settings, **options)
 
     def _prepare(self) -> None:
         """Makes everything that the runs of all seeds share."""
@@ -86,25 +72,6 @@ class PartTrainer(Trainer):
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._part.pair)
         self._step = tf.function(self._evaluate_and_update, autograph=False)
-
-    def run(
-        self,
-        seed: int,
-        on_step: OnStep | None = None,
-        weights: Mapping[str, np.ndarray] | None = None,
-        checkpoint: Checkpoint | None = None,
-    ) -> Run:
-        """Trains from a seed of the weights and of dropout; see `Trainer.run`.
-
-        Raises:
-            DivergedError: The loss has become infinite or NaN.
-            WorkerError: A worker is lost.
-        """
-        kept = checkpoint or self._checkpoint
-        shared = None if kept is None else SharedCheckpoint(kept, self._group)
-        with self._group.watched():
-            run = super().run(seed, on_step, weights, shared)
-        return dataclasses.replace(run, workers=self._group.size)
 
     def _descend(
         self,
@@ -140,24 +107,11 @@ class PartTrainer(Trainer):
             num_correct(val_labels, val_logits),
             tf.reduce_sum(_losses(val_labels, val_logits)) / len(self._graph.val),
         ]
-        gradients, metrics = self._summed(gradients, tf.stack(metrics))
+        gradients, metrics = summed(self._group, gradients, tf.stack(metrics))
         self._optimizer.apply(gradients, size)
         if self._proximal:
             self._proximal.apply(size)
         return metrics, self._used(logits), weights
-
-    def _summed(
-        self, gradients: Sequence[tf.Tensor], metrics: tf.Tensor
-    ) -> tuple[list[tf.Tensor], tf.Tensor]:
-        """Adds up over all workers, in one message."""
-        flat = [tf.reshape(each, [-1]) for each in (*gradients, metrics)]
-        total = self._group.sum(tf.concat(flat, axis=0))
-        *sums, metrics = tf.split(total, [each.shape[0] for each in flat])
-        shaped = [
-            tf.reshape(each, variable.shape)
-            for each, variable in zip(sums, self._variables, strict=True)
-        ]
-        return shaped, metrics
 
     def _used(self, logits: tf.Tensor) -> dict[str, tf.Tensor | None]:
         """Gathers the logits that the selection of the best step needs."""
