@@ -90,6 +90,7 @@ CASES = {
     ),
     "ngcn": (make_graph(), of.NGCN(hidden_width=3, powers=(0, 1), replicas=1, **_DRY), _FAST),
 }
+_BY_ROW = AdjacencySpec(normalization="row", direction="in")
 # With dropout, on the part of the graph that one process uses.
 WET = {
     "mixhop": (make_graph(), Architecture.default(3, hidden_dims=[12], powers=(0, 1, 2)), _ADAM),
@@ -98,7 +99,7 @@ WET = {
     "part, directed": (
         make_chains(directed=True),
         Architecture.default(
-            3, hidden_dims=[6], powers=(0, 1), batch_norm=False, adjacency=AdjacencySpec(normalization="row", direction="in")
+            3, hidden_dims=[6], powers=(0, 1), batch_norm=False, adjacency=_BY_ROW
         ),
         _FAST,
     ),

@@ -21,7 +21,11 @@ CASES = {
     "clusters": (_MIXHOP, "clusters:size=14,parts=2,partition=grown", _FAST),
     "walks": (_MIXHOP, "walks:size=12,length=2,updates=3", _ADAM),
     "fields": (of.GCN(hidden_width=4, **_DRY), "fields:size=60,depth=1,fanout=5", _FAST),
-    "attention": (of.GAT(hidden_width=4, heads=2, attention_dropout=0.0, **_DRY), "clusters:size=20,partition=grown", _FAST),
+    "attention": (
+        of.GAT(hidden_width=4, heads=2, attention_dropout=0.0, **_DRY),
+        "clusters:size=20,partition=grown",
+        _FAST,
+    ),
 }
 _BATCHES = {"batches": "clusters:size=28,parts=2,partition=grown"}
 LEARN = learn_settings(

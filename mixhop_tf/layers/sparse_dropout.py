@@ -98,7 +98,7 @@ class SparseDropout(keras.layers.Layer):
         return tf.reshape(bits, tf.shape(x)) >= self._threshold
 
     def _skipped(self, x: tf.Tensor) -> int:
-        """Counts the numbers that the rows before take; the values of a sparse tensor have rank 1."""
+        """Counts the random numbers of the rows before; stored entries are a tensor of rank 1."""
         if len(x.shape) == 1:
             return self.before.entries
         return self.before.rows * x.shape[1:].num_elements() if self.before.rows else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,15 +50,18 @@ def measured(
     parts = _parts(model, graph, batches, group)
     scores = [MEASURES[importance](model, *part) for part in parts]
     shares = [len(nodes) for _, nodes, _ in parts]
-    found = [
+    mean = scores[0] if len(scores) == 1 else _mean(scores, shares)
+    if group is None or batches is None:
+        return mean
+    return [  # every worker measured on the same batches, but the last digits may differ
+        {power: group.agreed(values).numpy() for power, values in layer.items()} for layer in mean
+    ]
+
+
+def _mean(scores: Sequence[Scores], shares: Sequence[int]) -> Scores:
+    return [
         {power: np.average([each[power] for each in layers], 0, shares) for power in layers[0]}
         for layers in zip(*scores, strict=True)
-    ]
-    found = scores[0] if len(scores) == 1 else found
-    if group is None or batches is None:
-        return found
-    return [  # every worker measured on the same batches, but the last digits may differ
-        {power: group.agreed(values).numpy() for power, values in layer.items()} for layer in found
     ]
 
 

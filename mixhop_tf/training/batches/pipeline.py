@@ -13,9 +13,7 @@ from mixhop_tf.training.batches.turns import Turns
 _AHEAD = 2  # batches that are cut ahead, and threads that cut
 
 
-def batches(
-    source: BatchSource, seed: int, turns: Turns, first: int, last: int
-) -> tf.data.Dataset:
+def batches(source: BatchSource, seed: int, turns: Turns, first: int, last: int) -> tf.data.Dataset:
     """Makes the data set of this worker's batches of the updates from `first` to `last`.
 
     Each batch is a function of the seed and its number, so it does not matter where a run begins.

@@ -70,9 +70,7 @@ class BatchTrainer(Trainer):
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         example = self._whole.pair if self._whole else source.scaled_parts(source.sampler, 1)[0][0]
         self._proximal = proximal_lasso(model, self.settings, example)
-        self._step = tf.function(
-            self._update, input_signature=[source.calls.specs, self._SIZE]
-        )
+        self._step = tf.function(self._update, input_signature=[source.calls.specs, self._SIZE])
         self._evaluate = self._make_evaluation()
 
     def _take_turns(self, count: int) -> Turns:

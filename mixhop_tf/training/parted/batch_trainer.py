@@ -42,8 +42,9 @@ class PartBatchTrainer(TogetherTrainer, BatchTrainer):
         is_known = scores.train_accuracy is not None
         numbers = [scores.train_accuracy or 0.0, scores.val_accuracy, scores.val_loss]
         agreed = self._group.agreed(tf.constant(numbers, tf.float64)).numpy().tolist()
+        train_accuracy, val_accuracy, val_loss = agreed
         logits = self._group.agreed(scores.val_logits)
-        return Scores(agreed[0] if is_known else None, *agreed[1:], logits)
+        return Scores(train_accuracy if is_known else None, val_accuracy, val_loss, logits)
 
     def _descend(
         self,

@@ -50,13 +50,12 @@ class Trained(NamedTuple):
         if is_large(graph):  # its dropout is drawn in blocks, or would take a copy of the features
             return cls._of(inputs.pair, inputs.partition, nodes, None)
         cut = _cut(inputs, model) if model.hops is not None else None
-        if cut is None:
-            partition = inputs.partition
-            earlier = sparse_tensor(graph.features[: partition.start])
-            before = Before(partition.start, len(earlier.values))
-            return cls._of(inputs.pair, partition, nodes, before)
-        pair, partition, before, members = cut
-        return cls._of(pair, partition, np.searchsorted(members, nodes), before)
+        if cut is not None:
+            pair, partition, before, members = cut
+            return cls._of(pair, partition, np.searchsorted(members, nodes), before)
+        first = inputs.partition.start
+        stored = sparse_tensor(graph.features[:first]).values
+        return cls._of(inputs.pair, inputs.partition, nodes, Before(first, len(stored)))
 
     @classmethod
     def _of(
@@ -66,8 +65,9 @@ class Trained(NamedTuple):
 
     def prepare_dropout(self, model: GraphModel) -> None:
         """Makes dropout draw what one process draws for these rows, if the graph is not large."""
-        for layer in _dropouts(model) if self.before is not None else ():
-            layer.before = self.before
+        if self.before is not None:
+            for layer in _dropouts(model):
+                layer.before = self.before
 
     def start_dropout(self, model: GraphModel, rank: int) -> None:
         """Gives dropout another seed on each worker, if the graph is large."""

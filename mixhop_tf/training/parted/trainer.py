@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.architecture import Architecture
-from mixhop_tf.baseline import Baseline
-from mixhop_tf.distributed.group import Group
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
-from mixhop_tf.training.checkpoint import Checkpoint, State
+from mixhop_tf.training.checkpoint import State
 from mixhop_tf.training.curve import CurvePoint
-from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.large import constant_hops, inference_logits
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import num_correct
@@ -26,19 +21,16 @@ from mixhop_tf.training.parted.inputs import PartInputs
 from mixhop_tf.training.parted.together import TogetherTrainer, summed
 from mixhop_tf.training.parted.trained import Trained
 from mixhop_tf.training.patience import Best
-from mixhop_tf.training.run import Run
-from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.size import is_large
-from mixhop_tf.training.trainer import OnStep, Trainer
+from mixhop_tf.training.trainer import OnStep
 
 
 class PartTrainer(TogetherTrainer):
     """Trains one model by several workers, each with some rows of the graph.
 
-    Every worker makes the same calls. The losses, gradients, batch norm and dropout are those of
-    the whole graph, so the run is that of one process up to rounding. Only on large graphs (see
-    `is_large`) dropout draws other numbers. Every worker returns the same run; its model has frozen
-    batch norm, and no inputs. The chief alone keeps the checkpoint.
+    The losses, gradients, batch norm and dropout are those of the whole graph, so the run is that
+    of one process up to rounding. Only on large graphs (see `is_large`) each worker draws other
+    dropout. The model of the run has frozen batch norm, and no inputs. See `TogetherTrainer`.
 
     Args:
         graph: The graph, with training and validation nodes. Each worker reads its own rows; of a
@@ -63,9 +55,9 @@ class PartTrainer(TogetherTrainer):
         )
         weights = np.ones(len(graph.train), np.float32) if self._weights is None else self._weights
         shares = (weights / weights.sum(dtype=np.float64)).astype(np.float32)
-        self._trained = Trained.of(self._part, self._model)
-        self._trained.prepare_dropout(self._model)
-        own = self._trained.own
+        self._in_update = Trained.of(self._part, self._model)
+        self._in_update.prepare_dropout(self._model)
+        own = self._in_update.own
         self._shares = tf.constant(shares[own])
         self._trained_labels = tf.constant(graph.labels[graph.train[own]])
         self._variables = self._model.trainable_variables
@@ -81,7 +73,7 @@ class PartTrainer(TogetherTrainer):
         after: Callable[[int], object] = lambda _: None,
     ) -> tuple[list[CurvePoint], Best]:
         """Trains; each worker may have other dropout."""
-        self._trained.start_dropout(self._model, self._group.rank)
+        self._in_update.start_dropout(self._model, self._group.rank)
         return super()._descend(seed, on_step, state, after)
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
@@ -90,11 +82,11 @@ class PartTrainer(TogetherTrainer):
         logits = inference_logits(self._model, self._part.pair, self._hops)
         first = [logits] if is_large(self._graph) else []  # both at once would need more memory
         rows, labels = self._own_train
-        trained_rows, trained_labels = self._trained.rows, self._trained_labels
+        trained_rows, trained_labels = self._in_update.rows, self._trained_labels
         with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
                 tf.reduce_sum(self._shares * _losses(trained_labels, tf.gather(each, trained_rows)))
-                for each in self._model.training_logits(self._trained.pair, normalized=True)
+                for each in self._model.training_logits(self._in_update.pair, normalized=True)
             ]
             # Each worker adds its share of the penalties, so that the sum has them once.
             loss = tf.add_n(trained) + tf.add_n(self._model.losses) / self._group.size

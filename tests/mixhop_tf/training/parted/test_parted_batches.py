@@ -81,9 +81,7 @@ def test_workers_take_every_batch_of_a_step_once(size):
     each = [Turns(5, size, rank) for rank in range(size)]
     for step in range(3):
         updates = range(step * each[0].updates, (step + 1) * each[0].updates)
-        taken = [
-            turns.batch(update) for update in updates for turns in each if turns.share(update)
-        ]
+        taken = [turns.batch(update) for update in updates for turns in each if turns.share(update)]
         assert taken == list(range(5 * step, 5 * step + 5))
         for update in updates:
             assert sum(turns.share(update) for turns in each) == pytest.approx(1)

@@ -9,6 +9,7 @@ from mixhop_tf import Architecture, Checkpoint, SettingError, Settings, learn_ar
 from mixhop_tf import baselines as of
 from mixhop_tf.distributed.group import Group
 from mixhop_tf.distributed.place import Place
+from mixhop_tf.methods import LabelPropagation
 from mixhop_tf.training.fresh_model import fresh_model
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.make_trainer import make_trainer
@@ -113,8 +114,9 @@ def test_the_chief_shares_what_it_read(pair):
 @pytest.mark.parametrize(
     ("architecture", "settings", "sentence"),
     [
-        (of.GAT(hidden_width=4, heads=2), Settings(), "without attention on several workers"),
-        (Architecture.default(3), Settings(batches="clusters"), "`batches` is for one worker"),
+        (of.GAT(hidden_width=4, heads=2), Settings(), "without attention if several workers"),
+        (Architecture.default(3, heads=2), Settings(), "train it on batches"),
+        (LabelPropagation(), Settings(batches="clusters"), "not a classical method"),
     ],
 )
 def test_what_does_not_work_says_so(architecture, settings, sentence):
