@@ -6,8 +6,8 @@ The graph is generated, with ten edges per node, and converted to a store. Every
 workers on this machine; the first one is the training of one process. All make the same steps
 without dropout: the losses must agree. Seconds are the median of a step, CPU seconds and peak
 memory those of the worker that uses most. Its own memory is that without files, such as the code of
-TensorFlow, which all processes of a machine share. The columns `predicted` come from `benchmarks.scale`: the
-model is fitted to one and two workers, so the other rows test it.
+TensorFlow, which all processes of a machine share. The columns `predicted` come from
+`benchmarks.scale`: the model is fitted to one and two workers, so the other rows test it.
 """
 
 import json

@@ -18,6 +18,7 @@ from mixhop_tf import (
     limits,
 )
 from mixhop_tf import baselines as of
+from mixhop_tf.distributed import group as group_module
 from mixhop_tf.distributed import operator, rows
 from mixhop_tf.training.make_trainer import make_trainer
 
@@ -158,16 +159,17 @@ def all_cases(group, folder):
     found["architecture"] = learned.architecture
     found["shared"] = group.share(b"from the chief" if group.is_chief else b"other")
     found["wet"] = {name: trained(group, name, WET)[:2] for name in WET}
-    found["lean"] = _as_large_graphs(group)
+    found["lean"] = as_large_graphs(group)
     return found
 
 
-def _as_large_graphs(group):
+def as_large_graphs(group):
     """Makes some of the runs as a graph of millions of nodes would make them."""
     with (
         mock.patch.object(limits, "MANY_ROWS", 1),
         mock.patch.object(rows, "_TILE", 10),
         mock.patch.object(operator, "_COLUMNS_AT_ONCE", 7),
+        mock.patch.object(group_module, "_PIECE_BYTES", 300),  # several pieces for each product
     ):
         found = {name: trained(group, name)[:2] for name in LEAN}
         wet = make_trainer(*WET["mixhop"], group=group).run(0)

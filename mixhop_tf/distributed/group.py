@@ -97,7 +97,8 @@ class Group:
 
     def gather_piece(self, x: tf.Tensor) -> tf.Tensor:
         """Returns the rows `[m, d]` of each worker, `[size, m, d]`, in one message."""
-        return tf.reshape(self._gathered(x), [self.size, *x.shape])
+        gathered = x if self.size == 1 else self._gathered(x)
+        return tf.reshape(gathered, [self.size, *x.shape])
 
     def sum(self, x: tf.Tensor) -> tf.Tensor:
         """Adds up a tensor of the same shape over all workers."""
@@ -177,7 +178,7 @@ class Group:
 
 
 def pieces(rows: int, width: int) -> list[tuple[int, int]]:
-    """Divides float32 rows into pieces that are sent one by one; returns where each begins and ends.
+    """Divides float32 rows into pieces that are sent one by one; returns the ends of each.
 
     >>> pieces(3, 500_000)
     [(0, 1), (1, 3)]

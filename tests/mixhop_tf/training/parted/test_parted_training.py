@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_parted import CASES, LEAN, LEARN, WET, all_cases, make_graph, trained
+from small_parted import CASES, LEAN, LEARN, WET, all_cases, as_large_graphs, make_graph, trained
 from workers import run_workers
 
 from mixhop_tf import Architecture, Checkpoint, SettingError, Settings, learn_architecture
@@ -42,6 +42,13 @@ def test_the_way_of_large_graphs_has_the_same_losses_and_logits(pair, name):
     for worker in pair:
         np.testing.assert_allclose(worker["lean"][name][0], losses, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(worker["lean"][name][1], logits, rtol=1e-3, atol=1e-4)
+
+
+def test_one_worker_has_the_way_of_large_graphs_too():
+    found = as_large_graphs(ALONE)
+    for name in LEAN:
+        losses, _, _ = trained(None, name)
+        np.testing.assert_allclose(found[name][0], losses, rtol=1e-5, atol=1e-6)
 
 
 def test_all_workers_return_the_same_bits(pair):
