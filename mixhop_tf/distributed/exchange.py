@@ -47,10 +47,12 @@ class Exchange:
         number = next(self._numbers)  # of this place in the program, which runs once at a time
 
         def store(first: np.ndarray, gathered: np.ndarray) -> np.ndarray:
-            if number not in self._arrays:
-                self._arrays[number] = np.empty((size, block, width), np.float32)
+            array = self._arrays.get(number)
+            if array is None:  # for two pieces at once, perhaps; `setdefault` keeps one array
+                empty = np.empty((size, block, width), np.float32)
+                array = self._arrays.setdefault(number, empty)
             last = int(first) + gathered.shape[1]
-            self._arrays[number][:, int(first) : last] = gathered
+            array[:, int(first) : last] = gathered
             return np.int64(last)
 
         def finish(*_stored: np.ndarray) -> np.ndarray:
