@@ -81,7 +81,7 @@ def _connected(address: str) -> Any:
         "logging_level": "ERROR",
         "runtime_env": {"env_vars": _environment()},
     }
-    # Ray gives a new node half a minute, which a busy machine may exceed.
+    # Ray gives other parts half a minute, which a busy machine may exceed.
     attempts = _STARTS if address == _LOCAL else 1
     for attempt in range(1, attempts + 1):
         try:
@@ -183,6 +183,8 @@ def _keep_to_this_machine() -> None:
     # On Linux Ray listens on all interfaces; with this variable it does what it does elsewhere.
     os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # By default Ray waits for half a minute until its head has started.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "120")
     if not any(name in os.environ for name in _TOKENS):
         # Otherwise Ray writes a token, readable to all, into the home folder.
         os.environ["RAY_AUTH_MODE"] = "token"

@@ -12,6 +12,7 @@ _VARIABLES = (
     "RAY_task_oom_retries",
     "RAY_USAGE_STATS_ENABLED",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER",
+    "RAY_gcs_server_port_wait_time_s",
 )
 
 
