@@ -53,7 +53,7 @@ class Exchange:
                 array = self._arrays.setdefault(number, empty)
             last = int(first) + gathered.shape[1]
             array[:, int(first) : last] = gathered
-            return np.int64(last)
+            return np.asarray(last, np.int64)
 
         def finish(*_stored: np.ndarray) -> np.ndarray:
             return multiply(self._arrays.pop(number).reshape(size * block, width))
