@@ -81,7 +81,11 @@ def test_the_command_has_the_shape_of_the_choice(
 @pytest.mark.usefixtures("_flags")
 @pytest.mark.parametrize(
     ("arguments", "normalization"),
-    [([], "none"), (["--normalization", "row"], "row"), (["--normalization=symmetric"], "symmetric")],
+    [
+        ([], "none"),
+        (["--normalization", "row"], "row"),
+        (["--normalization=symmetric"], "symmetric"),
+    ],
 )
 def test_a_normalization_that_was_asked_for_stays(arguments, normalization):
     flags.FLAGS(["train", "--direction", "both", *arguments])
