@@ -132,9 +132,7 @@ def candidates(
       products of the two adjacencies, which relate nodes that point to the same nodes.
     - `sums`: as `deep`, but neighbours are added up without normalization, so that it sees how
       many they are in each direction. It learns three times as fast.
-    - `alike`: powers 0, 1 and 2 of the undirected graph, with the strong penalty. It suits graphs
-      whose directions tell nothing.
-    - `dropout`: the same with the weak penalty, as without directions.
+    - `dropout`: that of the undirected graph. It suits graphs whose directions tell nothing.
 
     Args:
         num_classes: Number of classes `c`.
@@ -155,13 +153,11 @@ def candidates(
     }
     if made(Shape(even)).adjacency.direction == "both":
         deep = Shape("0,1", _STRONG_DROPOUT, num_hidden=2, jumping=True)
-        alike = Shape(even, _STRONG_DROPOUT, "undirected")
         fast = dataclasses.replace(base, learning_rate=_SUMS_RATE * base.learning_rate)
         others = {
             "deep": (deep, base),
             "sums": (deep._replace(sums=True), fast),
-            "alike": (alike, strong),
-            "dropout": (alike, base),
+            "dropout": (Shape(even, _STRONG_DROPOUT, "undirected"), base),
             **simple,
         }
     else:

@@ -67,10 +67,10 @@ def test_the_candidates_are_these():
     assert found["dropout"].shape.dropout > 0.5
 
 
-def test_both_directions_are_also_tried_alike():
+def test_both_directions_are_also_tried_as_one():
     both = AdjacencySpec(direction="both")
     found = {each.name: each for each in candidates(3, adjacency=both)}
-    assert list(found) == ["general", "deep", "sums", "alike", "dropout", "own", "alone"]
+    assert list(found) == ["general", "deep", "sums", "dropout", "own", "alone"]
     deep, sums = found["deep"], found["sums"]
     assert [layer.powers for layer in deep.architecture.layers] == [(0, 1, -1)] * 3
     assert deep.architecture.jumping
@@ -81,8 +81,6 @@ def test_both_directions_are_also_tried_alike():
     plain = {each.name: each for each in candidates(3)}
     assert found["dropout"].architecture == plain["dropout"].architecture
     assert found["dropout"].settings == plain["dropout"].settings
-    assert found["alike"].architecture == plain["dropout"].architecture
-    assert found["alike"].settings == plain["penalty"].settings
     directed = ["general", "deep", "own", "alone"]
     assert {found[name].architecture.adjacency for name in directed} == {both}
 
@@ -91,13 +89,13 @@ def test_a_normalization_that_was_asked_for_stays():
     rows = AdjacencySpec(direction="both", normalization="row")
     found = {each.name: each for each in candidates(3, adjacency=rows)}
     assert {each.architecture.adjacency.normalization for each in found.values()} == {"row"}
-    assert found["alike"].architecture.adjacency == AdjacencySpec(normalization="row")
+    assert found["dropout"].architecture.adjacency == AdjacencySpec(normalization="row")
 
 
 def test_a_fixed_architecture_is_tried_with_different_settings():
     fixed = Architecture.default(3, adjacency=AdjacencySpec(direction="both"))
     tried = plan(graph_of(), candidates(3, architecture_of=lambda *_: fixed))[0]
-    assert [each.name for each in tried] == ["general", "sums", "alike"]
+    assert [each.name for each in tried] == ["general", "sums", "own"]
 
 
 def test_a_search_in_both_directions_may_be_three_times_as_large():

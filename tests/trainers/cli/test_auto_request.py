@@ -54,7 +54,7 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
 @pytest.mark.parametrize(
     ("name", "direction", "widths", "jumping", "normalization", "rate"),
     [
-        ("alike", "undirected", None, None, None, 0.01),
+        ("dropout", "undirected", None, None, None, 0.01),
         ("deep", "both", ["60", "60"], True, None, 0.01),
         ("sums", "both", ["60", "60"], True, "none", 0.03),
     ],
