@@ -40,7 +40,7 @@ START: Mapping[str, Preset] = {
     ),
     "ica": Preset(
         settings=Settings(max_steps=1, l2=1e-2),
-        architecture={"aggregate": "count"},
+        architecture={"aggregate": "count", "one_vs_rest": True},
         source=_SOURCE,
     ),
     "planetoid": Preset(
