@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from benchmarks import cited_rows, lp_sweeps, planetoid_leak
+from benchmarks import cited_cost, cited_rows, lp_sweeps, planetoid_leak
 from benchmarks.cited_rows import CHANGES, RECORDS
 from mixhop_tf.classical.label_propagation import harmonic_function
 from trainers.paper.graphs import Graphs
@@ -59,3 +59,7 @@ def test_many_sweeps_reach_the_harmonic_function():
     first, *_, last = itertools.islice(sweeps, 500)
     np.testing.assert_allclose(last, harmonic_function(adjacency, labelled, labels, 2), atol=1e-6)
     np.testing.assert_allclose(first[1], [0, 0.5])
+
+
+def test_the_cost_is_that_of_all_runs_on_two_cores():
+    assert cited_cost.minutes({"lp": 120.0, "ica": 1.2}) == pytest.approx(2.0)
