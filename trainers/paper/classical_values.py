@@ -112,6 +112,7 @@ RANDOM_SPLITS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "deepwalk": {
         "cora": {"l2": 0.002, "embedding_rate": 0.02, "rounds": 20},
         "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
+        "pubmed": {"l2": 0.01, "embedding_rate": 0.02, "rounds": 20},
     },
     "ica": {
         "cora": {"l2": 0.005, "aggregate": "count"},
