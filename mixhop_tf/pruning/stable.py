@@ -36,7 +36,8 @@ def learn_stable_architecture(
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Powers, layers, adjacency, and the recipe of the trainings that are compared.
+        settings: Layers, adjacency, the powers of the default architecture, and the recipe of the
+            trainings that are compared.
         stability: Settings of the searches and of the comparison.
         sizes: Numbers of columns of the hidden layers that are compared.
         seed: Seed of deals and weights.
@@ -58,12 +59,13 @@ def learn_stable_architecture(
     6
     """
     settings, stability = settings or LearnSettings(), stability or StabilitySettings()
+    searched = stability.searched(settings)
     found = search_paths(
-        graph, settings, stability, seed=seed, scaling=scaling, done=points, on_search=on_search
+        graph, searched, stability, seed=seed, scaling=scaling, done=points, on_search=on_search
     )
     shares, candidates = {}, dict[Named, Architecture]()
     for columns in sizes:
-        shares[columns] = power_shares(found, units_of(settings, columns))
+        shares[columns] = power_shares(found, units_of(searched, columns))
         made = candidates_of(shares[columns], settings, stability, columns, graph.num_classes)
         candidates.update({Named(columns, kind): each for kind, each in made.items()})
     by_text = {name.text: each for name, each in candidates.items()}

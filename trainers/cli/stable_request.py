@@ -26,7 +26,12 @@ def define_flags() -> None:
     start = StabilitySettings()
     with flag_help.group("Search"):
         flags.DEFINE_integer("seed", 0, "Seed of the deals, of all weights and of dropout.", 0)
-        flags.DEFINE_list("powers", ["0", "1", "2"], "Powers of the adjacency.")
+        flags.DEFINE_list(
+            "powers", ["0", "1", "2"], "Powers of the default architecture, with an equal share."
+        )
+        flags.DEFINE_integer(
+            "reach", start.reach, "Greatest power that a learned architecture may have.", 0
+        )
         flags.DEFINE_integer("num_hidden", 1, "Number of hidden layers.", 1)
         adjacency_flags.define()
         flags.DEFINE_integer(
@@ -71,7 +76,10 @@ class StableRequest:
         data = data_flags.config()
         settings = _settings(data)
         stability = dataclasses.replace(
-            stability_settings(data), searches=values.searches, deals=values.deals
+            stability_settings(data),
+            searches=values.searches,
+            deals=values.deals,
+            reach=values.reach,
         )
         graph = data.load(values.data_dir)
         check_split(graph)
@@ -84,7 +92,9 @@ class StableRequest:
             data=data,
             settings=settings,
             stability=stability,
-            sizes=limit.sizes(lambda size: _cost(limit.kind, size, settings, graph)),
+            sizes=limit.sizes(
+                lambda size: _cost(limit.kind, size, stability.searched(settings), graph)
+            ),
             seed=values.seed,
             folder=folder,
             content=content,
@@ -108,7 +118,7 @@ def _settings(data: DataConfig) -> LearnSettings:
 
 
 def _cost(kind: str, size: int, settings: LearnSettings, graph: datasets.Graph) -> float:
-    """What a default network of this width costs."""
+    """What a network of this width costs that has all powers."""
     architecture = Architecture.default(
         graph.num_classes,
         settings.powers,
