@@ -35,7 +35,11 @@ def define_flags() -> None:
         flags.DEFINE_integer("num_hidden", 1, "Number of hidden layers.", 1)
         adjacency_flags.define()
         flags.DEFINE_integer(
-            "searches", start.searches, "Number of networks that are trained under the lasso.", 1
+            "searches",
+            None,
+            f"Number of networks that are trained under the lasso; by default {start.searches}, "
+            "and 6 on the citation graphs.",
+            1,
         )
         flags.DEFINE_integer(
             "deals",
@@ -75,9 +79,10 @@ class StableRequest:
         limit = Limit.parse(values.budget)
         data = data_flags.config()
         settings = _settings(data)
+        stability = stability_settings(data)
         stability = dataclasses.replace(
-            stability_settings(data),
-            searches=values.searches,
+            stability,
+            searches=values.searches or stability.searches,
             deals=values.deals,
             reach=values.reach,
         )

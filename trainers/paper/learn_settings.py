@@ -66,7 +66,7 @@ def lasso_path(data: DataConfig) -> tuple[float, ...]:
 
 
 # Where the growing lasso of stability selection begins: hardly a column vanishes yet.
-_STABLE_START, _STABLE_START_MANY_LABELS = 4.5e-3, 2e-3
+_STABLE_START, _STABLE_START_MANY_LABELS = 7e-3, 2e-3
 
 
 def stability_settings(data: DataConfig) -> StabilitySettings:
@@ -74,7 +74,7 @@ def stability_settings(data: DataConfig) -> StabilitySettings:
     if data.dataset not in CITATION:
         return StabilitySettings()
     first = _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
-    return StabilitySettings(recipe=CITATION_GRAPHS.wide, lasso=first)
+    return StabilitySettings(recipe=CITATION_GRAPHS.wide, lasso=first, searches=6, steps=20)
 
 
 def _way(lasso_kind: str, importance: str) -> LearnSettings:
