@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mixhop_tf import LearnSettings, Recipe, SettingError, StabilitySettings
 from mixhop_tf.pruning.candidates import EVEN, FAR, HIDDEN, LEARNED, candidates_of, output_powers
-from mixhop_tf.pruning.comparison import DealScore, gain, smallest_within_error
+from mixhop_tf.pruning.comparison import DealScore, gain, node_variance, smallest_within_error
 from mixhop_tf.pruning.size_limit import SIZES, Limit
 from mixhop_tf.pruning.stability import (
     PathPoint,
@@ -147,6 +147,32 @@ def test_a_gain_is_that_of_paired_differences():
     assert found.mean / found.error == pytest.approx(paired.statistic)
     interval = paired.confidence_interval()
     assert found.interval == pytest.approx((interval.high - interval.low) / 2)
+
+
+def judged(name, *hits):
+    """Scores on deals that all see nodes 0, 1, 2 …; a hit is 1."""
+    return [
+        DealScore(name, deal, np.mean(own), 1.0, np.flatnonzero(own).tolist(),
+                  np.flatnonzero(np.equal(own, 0)).tolist())
+        for deal, own in enumerate(hits)
+    ]  # fmt: skip
+
+
+def test_the_error_of_a_gain_counts_the_nodes_that_all_deals_share():
+    worse = judged("b", *[[0, 0, 0, 1, 1, 1, 1, 1]] * 5)
+    same = judged("a", *[[1, 0, 0, 1, 1, 1, 1, 1]] * 5)  # one node of eight decides everything
+    found = gain([*same, *worse], "a", "b")
+    assert found.mean == pytest.approx(1 / 8)
+    # Without the nodes the error would be 0: all deals agree. One node is a binomial share of 1/8,
+    # of which a fifth is counted as the noise of single trainings.
+    assert found.error**2 == pytest.approx(1 / 8 * 7 / 8 / 8 * 4 / 5)
+
+
+def test_noise_of_single_trainings_is_not_counted_twice():
+    worse = judged("b", [0, 0, 1, 1], [0, 0, 1, 1])
+    noisy = judged("a", [1, 0, 1, 1], [0, 1, 1, 1])  # another node in each deal
+    assert node_variance([*noisy, *worse], "a", "b") == 0
+    assert node_variance(scores(a=[0.9, 0.8], b=[0.1, 0.2]), "a", "b") == 0  # nodes are not known
 
 
 def test_one_deal_says_nothing_of_chance():
