@@ -23,6 +23,7 @@ from mixhop_tf.training.choose import redealt
 from mixhop_tf.training.deal_trainer import DealTrainer
 from trainers.cli import app
 from trainers.paper.learn_settings import learn_settings
+from trainers.plots.style import COLOURS, new_figure, save
 from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import start_tensorflow
 from trainers.text.markdown import markdown_table
@@ -94,6 +95,7 @@ def main():
                     own.append(score)
                     write(out, scores)
     write(out, scores)
+    save(picture(scores), out.with_suffix(""))
     print(table(scores))
 
 
@@ -129,11 +131,38 @@ def table(scores):
     return markdown_table(header, rows)
 
 
+def picture(scores):
+    """Draws how far each row is ahead of the default, graph by graph."""
+    figure, axes = new_figure(1, len(scores), 3.2 + 2.2 * len(scores), 3.4)
+    figure.suptitle("20 hidden columns: validation accuracy against the default, points ± 95 %")
+    rows = [row for row in reversed(ROWS) if row != DEFAULT]
+    for panel, (dataset, own) in zip(axes[0], scores.items(), strict=True):
+        panel.set_title(dataset)
+        panel.axvline(0, color=COLOURS["grey"], linewidth=0.8)
+        for height, row in enumerate(rows):
+            if any(each.name == row for each in own):
+                ahead = ahead_of_default(own, row)
+                panel.errorbar(
+                    ahead.mean, height, xerr=ahead.interval, fmt="s", color=COLOURS["blue"],
+                    markersize=4, capsize=2,
+                )  # fmt: skip
+        panel.set_yticks(range(len(rows)), rows if panel is axes[0, 0] else [""] * len(rows))
+        panel.set_ylim(-0.5, len(rows) - 0.5)
+        panel.set_xlim(-3, 3)
+    return figure
+
+
+def ahead_of_default(scores, row):
+    """How far a row is ahead of the default on the deals that both have, in points."""
+    own = {each.deal: each.score for each in scores if each.name == row}
+    default = {each.deal: each.score for each in scores if each.name == DEFAULT}
+    shared = sorted(own.keys() & default.keys())
+    return Spread.of(100 * np.array([own[deal] - default[deal] for deal in shared]))
+
+
 def _row(dataset, row, scores):
     own = {each.deal: each for each in scores if each.name == row}
-    default = {each.deal: each for each in scores if each.name == DEFAULT}
-    shared = sorted(own.keys() & default.keys())
-    ahead = Spread.of(100 * np.array([own[deal].score - default[deal].score for deal in shared]))
+    ahead = ahead_of_default(scores, row)
     return [
         dataset,
         row,
