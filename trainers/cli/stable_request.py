@@ -43,8 +43,9 @@ def define_flags() -> None:
         )
         flags.DEFINE_integer(
             "deals",
-            start.deals,
-            "Number of deals of the labelled nodes on which architectures are compared.",
+            None,
+            "Number of deals of the labelled nodes on which architectures are compared; by default "
+            f"{start.deals}, and 6 on the citation graphs.",
             2,
         )
         flags.DEFINE_string(
@@ -83,7 +84,7 @@ class StableRequest:
         stability = dataclasses.replace(
             stability,
             searches=values.searches or stability.searches,
-            deals=values.deals,
+            deals=values.deals or stability.deals,
             reach=values.reach,
         )
         graph = data.load(values.data_dir)

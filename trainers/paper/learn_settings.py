@@ -74,7 +74,9 @@ def stability_settings(data: DataConfig) -> StabilitySettings:
     if data.dataset not in CITATION:
         return StabilitySettings()
     first = _STABLE_START_MANY_LABELS if has_many_labels(data) else _STABLE_START
-    return StabilitySettings(recipe=CITATION_GRAPHS.wide, lasso=first, searches=6, steps=20)
+    return StabilitySettings(
+        recipe=CITATION_GRAPHS.wide, lasso=first, searches=6, steps=20, deals=6
+    )
 
 
 def _way(lasso_kind: str, importance: str) -> LearnSettings:

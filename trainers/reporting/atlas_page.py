@@ -43,7 +43,7 @@ def markdown(found: Sequence[Mapping[str, Any]]) -> str:
         f"of {len(found)} graphs (see docs/stable-architectures.md). Homophily at a hop is the "
         "share of walks of so many steps, without an immediate turn back, whose ends are of one "
         "class. *Even* is the validation accuracy of the default architecture of that width, with "
-        "powers 0, 1 and 2, the mean of ten deals. *Even far* has an equal share of powers 0 to 4, "
+        "powers 0, 1 and 2, the mean of its deals. *Even far* has an equal share of powers 0 to 4, "
         "which the searches have, too. The difference to even has a 95 % interval over deals and "
         "seeds. "
         "*Learned* is the better of the two learned candidates: with all powers at the output, or "
