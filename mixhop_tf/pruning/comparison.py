@@ -115,6 +115,19 @@ def node_variance(scores: Sequence[DealScore], name: str, over: str) -> float:
     return max(0.0, float((sums**2).sum() - (left**2).sum())) / len(left) ** 2
 
 
+def clearly_better(scores: Sequence[DealScore], names: Sequence[str], default: str) -> list[str]:
+    """Lists the architectures that are ahead of the default beyond the 95 % interval.
+
+    If there are none, the default alone is listed.
+    """
+    found = []
+    for name in names:
+        ahead = gain(scores, name, default)
+        if ahead.mean > ahead.interval:
+            found.append(name)
+    return found or [default]
+
+
 def smallest_within_error(scores: Sequence[DealScore], sizes: Mapping[str, int]) -> str:
     """Returns the smallest architecture within one standard error of the best.
 

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from mixhop_tf import LearnSettings, Recipe, SettingError, StabilitySettings
 from mixhop_tf.pruning.candidates import EVEN, FAR, HIDDEN, LEARNED, candidates_of, output_powers
-from mixhop_tf.pruning.comparison import DealScore, gain, node_variance, smallest_within_error
+from mixhop_tf.pruning.comparison import (
+    DealScore,
+    clearly_better,
+    gain,
+    node_variance,
+    smallest_within_error,
+)
 from mixhop_tf.pruning.size_limit import SIZES, Limit
 from mixhop_tf.pruning.stability import (
     PathPoint,
@@ -186,6 +192,13 @@ def test_the_smallest_that_is_good_enough_wins():
     assert smallest_within_error(found, {"best": 9, "close": 5, "far": 1}) == "close"
     assert smallest_within_error(found, {"best": 9, "close": 9, "far": 1}) == "best"
     assert smallest_within_error(found, {"close": 9, "best": 9, "far": 1}) == "close"
+
+
+def test_the_default_stays_unless_another_is_ahead_beyond_its_interval():
+    default, doubtful = [0.80, 0.82, 0.84], [0.82, 0.82, 0.85]  # ahead by 1.0 ± 2.5 points
+    found = scores(default=default, doubtful=doubtful, better=[0.82, 0.84, 0.861])
+    assert clearly_better(found, ["doubtful", "better"], "default") == ["better"]
+    assert clearly_better(found, ["doubtful"], "default") == ["default"]
 
 
 def test_limits_of_the_size():
