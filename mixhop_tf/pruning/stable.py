@@ -38,8 +38,8 @@ def learn_stable_architecture(
     Stability selection divides the columns of the hidden layers among the powers and decides which
     powers the output needs. Then the learned architectures and the default ones of the same widths
     are trained on deals of the labelled nodes. Of each width, the default one stays unless others
-    are ahead beyond the 95 % interval. Of what is left and within one standard error of the best,
-    the smallest is chosen. Test nodes take no part.
+    are ahead beyond the 95 % interval. Among those within one standard error of the best, the
+    smallest is chosen. Test nodes take no part.
 
     Args:
         graph: The graph, with training and validation nodes.

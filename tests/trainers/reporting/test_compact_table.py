@@ -55,7 +55,7 @@ def test_a_line_has_both_and_their_difference():
     assert [cell.split(" ")[0] for cell in cells[4:8]] == ["80.50", "–", "82.50", "+2.00"]
     assert cells[-1] == "2"
     far = result("far-20", [0.83, 0.84], "compact/cora/far-20")
-    assert "| 83.50 ±" in compact_table([even, stable, far], [])
+    assert "  83.50 ±" in compact_table([even, stable, far], [])
 
 
 def test_the_even_one_of_60_columns_is_that_of_table_1():
