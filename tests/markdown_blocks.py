@@ -116,6 +116,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
     "benchmarks.batches": {"--help": Shorter()},
     "benchmarks.explain": {"--help": Shorter()},
     "benchmarks.large_graph": {"--help": Shorter()},
+    "benchmarks.landscape": {"--help": Shorter()},
     "benchmarks.serving": {"--help": Shorter()},
     "benchmarks.stability": {"--help": Shorter()},
     "benchmarks.step": {"--help": Shorter()},

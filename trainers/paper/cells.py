@@ -15,7 +15,7 @@ from mixhop_tf.training.scaling import AUTO
 from trainers.paper import attention_presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import Graphs
-from trainers.paper.learn_settings import LEARNED_HERE, STABLE
+from trainers.paper.learn_settings import FAR_POWERS, LEARNED_HERE, STABLE
 from trainers.paper.presets import CITATION, PRESETS, preset
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
@@ -233,9 +233,10 @@ def _own() -> list[Experiment]:
 
 
 def _compact() -> list[Experiment]:
-    """Architectures from stability selection beside even ones of the same width, in MixHop's rows.
+    """Architectures from stability selection beside even ones of the same width.
 
-    The even one of 60 columns is the default architecture of Table 1.
+    The even one of 60 columns is the default architecture of Table 1. `far` gives an equal share to
+    all powers that stability selection searches.
     """
     return [
         Experiment(
@@ -248,7 +249,7 @@ def _compact() -> list[Experiment]:
         )
         for dataset, widths in STABLE.items()
         for columns, learned in widths.items()
-        for row, architecture in (("even", "default"), ("stable", learned))
+        for row, architecture in (("even", "default"), ("far", FAR_POWERS), ("stable", learned))
         if (row, columns) != ("even", HIDDEN_WIDTH)
     ]
 
