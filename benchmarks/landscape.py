@@ -148,7 +148,7 @@ def picture(scores):
                 )  # fmt: skip
         panel.set_yticks(range(len(rows)), rows if panel is axes[0, 0] else [""] * len(rows))
         panel.set_ylim(-0.5, len(rows) - 0.5)
-        panel.set_xlim(-3, 3)
+        panel.set_xlim(-5, 5)
     return figure
 
 
