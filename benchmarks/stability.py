@@ -16,7 +16,7 @@ from absl import flags
 
 from datasets.atomic import replacing
 from mixhop_tf.cores import num_cores
-from mixhop_tf.pruning.candidates import HIDDEN, LEARNED, Named
+from mixhop_tf.pruning.candidates import EVEN, FAR, HIDDEN, LEARNED, Named
 from mixhop_tf.pruning.comparison import gain, scores_of
 from trainers.cli import app
 from trainers.paper.learn_settings import learn_settings, stability_settings
@@ -27,7 +27,10 @@ from trainers.sweeps.data_config import DataConfig
 from trainers.sweeps.tensorflow import start_tensorflow
 from trainers.text.markdown import markdown_table
 
-_HEADER = ("graph", "columns", "seed", "learned widths", "even, %", "learned - even", "chosen")
+_HEADER = (
+    "graph", "columns", "seed", "learned widths", "even, %", "even far - even", "learned - even",
+    "chosen",
+)  # fmt: skip
 
 
 def define_flags():
@@ -55,7 +58,7 @@ def repeat(dataset, columns, seed):
         seed=seed,
         scaling=data.scaling_of(graph),
     )
-    name, even = Named(columns, LEARNED), Named(columns, "even").text
+    name, even, far = Named(columns, LEARNED), Named(columns, EVEN).text, Named(columns, FAR).text
     if name not in found.candidates:
         name = Named(columns, HIDDEN)
     ahead = gain(found.scores, name.text, even)
@@ -65,6 +68,7 @@ def repeat(dataset, columns, seed):
         "seed": seed,
         "widths": [layer.dims for layer in found.candidates[name].layers],
         "even": float(scores_of(found.scores, even).mean()),
+        "far": gain(found.scores, far, even).mean,
         "gain": ahead.mean,
         "interval": ahead.interval,
         "chosen": found.chosen.kind,
@@ -79,6 +83,7 @@ def row(result):
         str(result["seed"]),
         " → ".join(",".join(map(str, dims)) for dims in result["widths"]),
         f"{100 * result['even']:.2f}",
+        f"{100 * result['far']:+.2f}",
         f"{100 * result['gain']:+.2f} ± {100 * result['interval']:.2f}",
         result["chosen"],
     ]

@@ -5,8 +5,9 @@
 The graph is generated, with ten edges per node, and converted to a store. Every row is a number of
 workers on this machine; the first one is the training of one process. All make the same steps
 without dropout: the losses must agree. Seconds are the median of a step, CPU seconds and peak
-memory those of the worker that uses most. The columns `predicted` come from `benchmarks.scale`: the
-model is fitted to one and two workers, so the other rows test it.
+memory those of the worker that uses most. Its own memory is that without files, such as the code of
+TensorFlow, which all processes of a machine share. The columns `predicted` come from
+`benchmarks.scale`: the model is fitted to one and two workers, so the other rows test it.
 """
 
 import json
@@ -27,8 +28,10 @@ from trainers.text.markdown import markdown_table
 ROOT = Path(__file__).parents[1]
 _HEADER = (
     "workers", "seconds a step", "times as fast", "CPU s each", "predicted CPU s", "GB each",
-    "share of memory", "predicted GB", "columns gathered", "largest difference of losses",
+    "share of memory", "predicted GB", "GB of its own", "share of it", "columns gathered",
+    "largest difference of losses",
 )  # fmt: skip
+_LARGEST = ("seconds", "cpu", "gb", "own_gb")
 
 
 def define_flags():
@@ -67,7 +70,7 @@ def measure(graph, size):
         else:
             train_on_this_machine(command, size)
         found = [json.loads(Path(folder, f"{rank}.json").read_text()) for rank in range(size)]
-    result = {name: max(each[name] for each in found) for name in ("seconds", "cpu", "gb")}
+    result = {name: max(each[name] for each in found) for name in _LARGEST}
     result |= {"losses": found[0]["losses"], "columns": found[0]["columns"], "workers": size}
     print(f"{size} workers: {result}", file=sys.stderr, flush=True)
     return result
@@ -89,6 +92,8 @@ def rows(results, model):
             f"{each['gb']:.2f}",
             f"{100 * each['gb'] / one['gb']:.0f} %",
             f"{model.gigabytes(size):.2f}",
+            f"{each['own_gb']:.2f}",
+            f"{100 * each['own_gb'] / one['own_gb']:.0f} %",
             f"{each['columns']}",
             f"{apart:.0e}",
         ]

@@ -56,6 +56,12 @@ class AdjacencySpec:
         loops = {} if is_usual else {"self_loops": self.self_loops}
         return AdjacencySpec(direction=direction, normalization=self.normalization, **loops)
 
+    def summing(self) -> AdjacencySpec:
+        """Returns a copy that adds up the neighbours, unless it has another scaling than usual."""
+        if self.normalization != NORMALIZATIONS[0]:
+            return self
+        return dataclasses.replace(self, normalization="none")
+
     def __str__(self) -> str:
         parts = [f"direction {self.direction}"] if self.is_directed else []
         if self.normalization != "symmetric":

@@ -58,15 +58,20 @@ class ICA(Method):
         aggregate: What a node sees of its neighbours' classes: the `count` of each class, or the
             `share` of each class.
         iterations: Number of times that every unlabelled node is classified again.
+        one_vs_rest: Whether each class has a logistic regression of its own against all others, as
+            in the program behind the cited figures. Otherwise one regression has all classes.
     """
 
     model: ClassVar[str] = "ica"
+    added_later: ClassVar[tuple[str, ...]] = ("one_vs_rest",)
 
     aggregate: str = "count"
     iterations: int = 10
+    one_vs_rest: bool = False
 
     def __post_init__(self) -> None:
         self._check_choice("aggregate", AGGREGATES)
+        self._check_flags("one_vs_rest")
         self._check_counts("iterations", most=MOST)
 
     def num_parameters(self, num_features: int, num_classes: int) -> int:
@@ -133,9 +138,12 @@ class Planetoid(SkipGram):
         context_batches: Number of batches of pairs in each step.
         label_batches: Number of batches of training nodes in each step.
         batch_size: Number of walks in a batch of pairs, and of nodes in a batch of labels.
+        inductive: Whether training leaves out the edges of the test nodes, in variant `i`. The
+            paper's variant `i` does not see its test nodes in training.
     """
 
     model: ClassVar[str] = "planetoid"
+    added_later: ClassVar[tuple[str, ...]] = ("inductive",)
 
     variant: str = "t"
     layer_rate: float = 0.001
@@ -143,9 +151,16 @@ class Planetoid(SkipGram):
     context_batches: int = 1
     label_batches: int = 10
     batch_size: int = 200
+    inductive: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_flags("inductive")
+        if self.inductive and self.variant != "i":
+            raise ValueError(
+                "`inductive` must be False in variant t, whose test nodes need their edges. "
+                f"Received: inductive={self.inductive}, variant={self.variant}"
+            )
         self._check_choice("variant", VARIANTS)
         self._check_rates("label_share")
         self._check_numbers("layer_rate", positive=True)

@@ -1,6 +1,7 @@
 """Kills or freezes workers that train one model together, at random moments.
 
     python -m tests.kill_workers --kills 25
+    python -m tests.kill_workers --kills 25 --batches clusters:size=50,partition=grown
 
 Every run must end with the result of an undisturbed one: the command starts its workers again, and
 they continue from the last checkpoint. The workers are forks of this process, which has imported
@@ -29,10 +30,7 @@ from trainers.cluster import local
 
 _LONGEST = 600.0  # seconds of a run; more is a hang
 _PRELOADED = ("tensorflow", "keras", "sklearn.metrics", "matplotlib.figure", "trainers.train")
-_FLAGS = (
-    *("--preset", "general", "--max_steps", "150", "--input_dropout", "0", "--hidden_dropout", "0"),
-    *("--patience", "150", "--nosave_model"),
-)
+_FLAGS = (*("--preset", "general", "--max_steps", "150", "--patience", "150", "--nosave_model"),)
 
 
 class Fork:
@@ -99,9 +97,10 @@ def make_graph(path):
     (path / "nodes.csv").write_text("\n".join(["node,f,label", *lines]) + "\n")
 
 
-def train(graph, out, size, disturb=None):
+def train(graph, out, size, batches, disturb=None):
     """Trains; returns the last loss and the seconds. `disturb` runs beside it."""
-    command = [sys.executable, "-m", "trainers.train", "--dataset", str(graph), *_FLAGS]
+    flags = (*_FLAGS, "--batches", batches)
+    command = [sys.executable, "-m", "trainers.train", "--dataset", str(graph), *flags]
     start = time.monotonic()
     if disturb:
         threading.Thread(target=disturb, daemon=True).start()
@@ -130,6 +129,7 @@ def main():
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--batches", default="none")
     given = parser.parse_args()
     os.environ |= {"MIXHOP_CHECKPOINT_SECONDS": "0.5", "TF_CPP_MIN_LOG_LEVEL": "3"}
     for name in _PRELOADED:
@@ -139,13 +139,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         graph = Path(folder, "graph")
         make_graph(graph)
-        expected, seconds = train(graph, Path(folder, "undisturbed"), given.workers)
+        undisturbed = Path(folder, "undisturbed")
+        expected, seconds = train(graph, undisturbed, given.workers, given.batches)
         print(f"undisturbed: loss {expected:.6f} in {seconds:.1f} s", flush=True)
         for number in range(given.kills):
             disturb, what = disturbance(rng, seconds, given.workers)
             try:
                 out = Path(folder, str(number))
-                loss, taken = train(graph, out, given.workers, disturb)
+                loss, taken = train(graph, out, given.workers, given.batches, disturb)
                 right = abs(loss - expected) < 1e-3 and taken < _LONGEST
                 outcome = f"loss {loss:.6f} in {taken:.1f} s"
             except Exception as error:

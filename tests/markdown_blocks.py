@@ -101,6 +101,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
     "trainers.synthetic": {
         "--quick": Shorter("--only mlp --workers 1", _ONE_LEVEL),
         "summed": Shorter(),
+        "lp,deepwalk,ica": Shorter("--levels 0.2 --graphs 1 --workers 1"),
     },
     "trainers.theorem": {"": Shorter("--steps 3 --depths 1,2")},
     "trainers.train": {
@@ -115,6 +116,7 @@ SHORTER: dict[str, dict[str, Shorter]] = {
     "benchmarks.batches": {"--help": Shorter()},
     "benchmarks.explain": {"--help": Shorter()},
     "benchmarks.large_graph": {"--help": Shorter()},
+    "benchmarks.landscape": {"--help": Shorter()},
     "benchmarks.serving": {"--help": Shorter()},
     "benchmarks.stability": {"--help": Shorter()},
     "benchmarks.step": {"--help": Shorter()},

@@ -1,4 +1,4 @@
-"""Short runs of every kind that several workers can make, without dropout."""
+"""Short runs of every kind that several workers can make."""
 
 import contextlib
 import dataclasses
@@ -18,6 +18,7 @@ from mixhop_tf import (
     limits,
 )
 from mixhop_tf import baselines as of
+from mixhop_tf.distributed import group as group_module
 from mixhop_tf.distributed import operator, rows
 from mixhop_tf.training.make_trainer import make_trainer
 
@@ -53,6 +54,24 @@ def make_graph(**options):
     )
 
 
+def make_chains(**options):
+    """Two chains of 40 nodes. Training nodes are in the second one, so a part of it is enough."""
+    rng = np.random.default_rng(1)
+    labels = rng.integers(3, size=80)
+    features = rng.random((80, 6)) * (rng.random((80, 6)) < 0.3)
+    features[np.arange(80), labels] += 1
+    chain = np.stack([np.arange(39), np.arange(1, 40)], axis=1)
+    return GraphData(
+        edges=np.concatenate([chain, chain + 40]),
+        labels=labels,
+        train=[45, 46, 47, 60, 61, 70],
+        val=range(0, 20),
+        test=range(20, 40),
+        features=sp.csr_array(features),
+        **options,
+    )
+
+
 def _mixhop(**options):
     return Architecture.default(3, hidden_dims=[12], **_DRY, **options)
 
@@ -72,6 +91,22 @@ CASES = {
     ),
     "ngcn": (make_graph(), of.NGCN(hidden_width=3, powers=(0, 1), replicas=1, **_DRY), _FAST),
 }
+_BY_ROW = AdjacencySpec(normalization="row", direction="in")
+# With dropout, on the part of the graph that one process uses.
+WET = {
+    "mixhop": (make_graph(), Architecture.default(3, hidden_dims=[12], powers=(0, 1, 2)), _ADAM),
+    "ngcn": (make_graph(), of.NGCN(hidden_width=3, powers=(0, 1), replicas=1), _FAST),
+    "part of the graph": (make_chains(), of.GCN(hidden_width=4), _FAST),
+    "part, directed": (
+        make_chains(directed=True),
+        Architecture.default(
+            3, hidden_dims=[6], powers=(0, 1), batch_norm=False, adjacency=_BY_ROW
+        ),
+        _FAST,
+    ),
+    "chebyshev": (make_chains(), of.Chebyshev(hidden_width=4, order=1), _FAST),
+    "mlp": (make_chains(), of.MLP(hidden_width=4), _FAST),
+}
 LEARN = learn_settings(
     lasso=0.01,
     importance="loss",
@@ -89,11 +124,11 @@ class InterruptionError(Exception):
     """Ends a run in the middle."""
 
 
-def trained(group, name):
-    """Makes one of the runs; returns its losses, its logits and the model's weights."""
-    graph, architecture, settings = CASES[name]
-    alone = {"whole_graph": True} if group is None else {"group": group}
-    run = make_trainer(graph, architecture, settings, **alone).run(0)
+def trained(group, name, cases=CASES):
+    """Makes one of the runs; returns its losses, its logits and the run."""
+    graph, architecture, settings = cases[name]
+    options = {} if group is None else {"group": group}
+    run = make_trainer(graph, architecture, settings, **options).run(0)
     losses = [(each.loss, each.val_loss, each.val_accuracy) for each in run.curve]
     return np.array(losses), run.logits, run
 
@@ -122,20 +157,20 @@ def all_cases(group, folder):
         trainer.run(0, interrupt, checkpoint=Checkpoint(path, every_steps=2))
     learned = learn_architecture(make_graph(), LEARN, group=group)
     found["architecture"] = learned.architecture
-    wet = Architecture.default(3, hidden_dims=[12])
-    brief = dataclasses.replace(_FAST, max_steps=2)
-    run = make_trainer(make_graph(), wet, brief, group=group).run(0)
     found["shared"] = group.share(b"from the chief" if group.is_chief else b"other")
-    found["dropout"] = run.curve[-1].loss
-    found["lean"] = _as_large_graphs(group)
+    found["wet"] = {name: trained(group, name, WET)[:2] for name in WET}
+    found["lean"] = as_large_graphs(group)
     return found
 
 
-def _as_large_graphs(group):
+def as_large_graphs(group):
     """Makes some of the runs as a graph of millions of nodes would make them."""
     with (
         mock.patch.object(limits, "MANY_ROWS", 1),
         mock.patch.object(rows, "_TILE", 10),
         mock.patch.object(operator, "_COLUMNS_AT_ONCE", 7),
+        mock.patch.object(group_module, "_PIECE_BYTES", 300),  # several pieces for each product
     ):
-        return {name: trained(group, name)[:2] for name in LEAN}
+        found = {name: trained(group, name)[:2] for name in LEAN}
+        wet = make_trainer(*WET["mixhop"], group=group).run(0)
+        return found | {"dropout": [point.loss for point in wet.curve]}

@@ -54,7 +54,7 @@ def test_tables_and_values_are_those_of_the_records(path):
 def test_pages_ask_for_tables_and_values():
     text = "".join(map(read, PAGES))
     assert len(re.findall(r"^<!-- results: ", text, re.MULTILINE)) >= 9
-    assert len(re.findall(r"^<!-- benchmark: ", text, re.MULTILINE)) == 14
+    assert len(re.findall(r"^<!-- benchmark: ", text, re.MULTILINE)) == 17
     assert "<!-- = " in text
 
 

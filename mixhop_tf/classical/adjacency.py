@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import scipy.sparse as sp
 
 from mixhop_tf.ops.neighbors import Neighbors
@@ -21,3 +22,19 @@ def plain_adjacency(graph: Any) -> sp.csr_array:
     adjacency.eliminate_zeros()
     adjacency.sort_indices()
     return adjacency
+
+
+def without_edges_of(adjacency: sp.csr_array, nodes: np.ndarray) -> sp.csr_array:
+    """Returns `A [n, n]` without the edges of some nodes.
+
+    Args:
+        adjacency: `A [n, n]`.
+        nodes: Indices of the nodes.
+    """
+    kept = np.ones(adjacency.shape[0], adjacency.dtype)
+    kept[nodes] = 0
+    others = sp.diags_array(kept)
+    remaining = sp.csr_array(others @ adjacency @ others)
+    remaining.eliminate_zeros()
+    remaining.sort_indices()
+    return remaining

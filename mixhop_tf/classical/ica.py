@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mixhop_tf.classical.adjacency import plain_adjacency
-from mixhop_tf.classical.linear import Linear
+from mixhop_tf.classical.linear import Linear, OneVsRest
 from mixhop_tf.methods import ICA
 
 
@@ -37,7 +37,7 @@ def classify(
 ) -> np.ndarray:
     """Classifies all nodes.
 
-    1. A logistic regression on the features gives every unlabelled node a first class.
+    1. Logistic regression on the features gives every unlabelled node a first class.
     2. A second one is fitted to the features and the classes of the neighbours.
     3. In each iteration, it classifies the unlabelled nodes one after the other, in random order;
        each sees the newest classes of its neighbours.
@@ -49,19 +49,20 @@ def classify(
         train: Indices of the training nodes.
         num_classes: Number of classes `c`.
         method: The description.
-        l2: Penalty of both classifiers; see `Linear`.
+        l2: Penalty of both classifiers; see `Linear` and `OneVsRest`.
         seed: Seed of the order of the nodes.
 
     Returns:
         Logits `[n, c]` of the second classifier after the last iteration.
     """
     known = labels[train]
-    current = Linear(features[train], known, num_classes, l2)(features).argmax(axis=1)
+    regression = OneVsRest if method.one_vs_rest else Linear
+    current = regression(features[train], known, num_classes, l2)(features).argmax(axis=1)
     current[train] = known
     counts = np.asarray(adjacency @ np.eye(num_classes)[current])
     seen = sp.csr_array(aggregated(counts, method.aggregate))
     both = sp.csr_array(sp.hstack([features, seen]))
-    relational = Linear(both[train], known, num_classes, l2)
+    relational = regression(both[train], known, num_classes, l2)
     # The part of the logits that the neighbours do not change.
     fixed = np.asarray(features @ relational.kernel[:-num_classes]) + relational.bias
     kernel = relational.kernel[-num_classes:]

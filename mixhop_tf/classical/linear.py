@@ -1,4 +1,4 @@
-"""Logistic regression for any set of training labels."""
+"""Logistic regressions for any set of training labels."""
 
 from __future__ import annotations
 
@@ -33,12 +33,42 @@ class Linear:
 
         # scikit-learn minimises `sum(w^2) / 2 + C * sum of cross-entropies`.
         c = 1 / (2 * max(l2, _LEAST) * len(labels))
+        self.kernel[:, present], self.bias[present] = self._fit(features, labels, present, c)
+
+    def _fit(
+        self,
+        features: Any,
+        labels: np.ndarray,
+        present: np.ndarray,  # noqa: ARG002
+        c: float,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Fits the columns and biases of the classes that are present."""
         fitted = LogisticRegression(C=c, max_iter=_MAX_STEPS).fit(features, labels)
         kernel, bias = fitted.coef_.T, fitted.intercept_
-        if len(present) == 2:  # one column: the logit of the second class
+        if len(bias) == 1:  # two classes have one column: the logit of the second
             kernel, bias = np.hstack([-kernel, kernel]) / 2, np.hstack([-bias, bias]) / 2
-        self.kernel[:, present], self.bias[present] = kernel, bias
+        return kernel, bias
 
     def __call__(self, features: Any) -> np.ndarray:
         """Computes the logits `[k, c]`."""
         return np.asarray(features @ self.kernel) + self.bias
+
+
+class OneVsRest(Linear):
+    """A logistic regression for each class, which tells it from all others.
+
+    As in LIBLINEAR, which scikit-learn used by default in 2016, the penalty includes the bias. The
+    arguments are those of `Linear`; each regression has the penalty `l2`.
+    """
+
+    def _fit(
+        self, features: Any, labels: np.ndarray, present: np.ndarray, c: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        fitted = [
+            LogisticRegression(C=c, max_iter=_MAX_STEPS, solver="liblinear").fit(
+                features, labels == label
+            )
+            for label in present
+        ]
+        kernel = np.stack([each.coef_[0] for each in fitted], axis=1)
+        return kernel, np.concatenate([each.intercept_ for each in fitted])

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 import scipy.special
 import tensorflow as tf
 
-from mixhop_tf.classical.adjacency import plain_adjacency
+from mixhop_tf.classical.adjacency import plain_adjacency, without_edges_of
 from mixhop_tf.classical.contexts import Batch, draw_batch, start_batches
 from mixhop_tf.classical.skip_gram import context_slopes, first_vectors
 from mixhop_tf.classical.walks import Walker
@@ -159,7 +159,10 @@ def steps(
     """
     rng = np.random.default_rng(seed)
     network = PlanetoidNetwork(features, graph.num_classes, method, learning_rate, rng)
-    walker = Walker(plain_adjacency(graph))
+    adjacency = plain_adjacency(graph)
+    if method.inductive:
+        adjacency = without_edges_of(adjacency, graph.test)
+    walker = Walker(adjacency)
     for starts in start_batches(graph.num_nodes, method.batch_size, method.rounds, rng):
         network.learn_contexts(draw_batch(walker, starts, method, rng))
     batches = start_batches(graph.num_nodes, method.batch_size, None, rng)

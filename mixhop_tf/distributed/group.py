@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import importlib.util
 import itertools
 import os
 import sys
@@ -28,7 +29,7 @@ _FIRST = 1_000_000  # key of the first operation; the strategy itself uses small
 # One message of hundreds of MB is four times slower than pieces, and takes more memory.
 _PIECE_BYTES = 4_000_000
 _MOST_PIECES = 128
-_M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
+_M_MMAP_THRESHOLD, _M_ARENA_MAX = -3, -8  # of glibc's malloc.h
 _CONNECT_SECONDS = 90.0
 _HEARTBEAT_SECONDS = 45.0
 
@@ -58,8 +59,7 @@ class Group:
             WorkerError: Workers are missing, or have other versions.
         """
         place = place or Place.of(os.environ)
-        versions = f"mixhop_tf {mixhop_tf.__version__}, TensorFlow {tf.__version__}"
-        meet(place, f"{versions}, Keras {keras.__version__}", seconds)
+        meet(place, _versions(), seconds)
         with contextlib.suppress(RuntimeError):  # TensorFlow runs; `Trainer` warns about that
             tf.config.threading.set_intra_op_parallelism_threads(1)
         if place.size > 1:
@@ -91,14 +91,14 @@ class Group:
         if self.size == 1:
             return tf.identity(x)
         rows, width = x.shape
-        count = min(max(-(-rows * width * x.dtype.size // _PIECE_BYTES), 1), _MOST_PIECES, rows)
-        ends = [rows * i // count for i in range(count + 1)]
-        pieces = [
-            tf.reshape(self._gathered(x[start:stop]), [self.size, stop - start, width])
-            for start, stop in itertools.pairwise(ends)
-        ]
-        joined = pieces[0] if count == 1 else tf.concat(pieces, axis=1)
+        parts = [self.gather_piece(x[start:stop]) for start, stop in pieces(rows, width)]
+        joined = parts[0] if len(parts) == 1 else tf.concat(parts, axis=1)
         return tf.reshape(joined, [self.size * rows, width])
+
+    def gather_piece(self, x: tf.Tensor) -> tf.Tensor:
+        """Returns the rows `[m, d]` of each worker, `[size, m, d]`, in one message."""
+        gathered = x if self.size == 1 else self._gathered(x)
+        return tf.reshape(gathered, [self.size, *x.shape])
 
     def sum(self, x: tf.Tensor) -> tf.Tensor:
         """Adds up a tensor of the same shape over all workers."""
@@ -114,6 +114,11 @@ class Group:
             final_op="Id",
             communication_hint="ring",
         )
+
+    def agreed(self, x: tf.Tensor) -> tf.Tensor:
+        """Returns the chief's tensor on every worker; those of the others have the same shape."""
+        x = tf.convert_to_tensor(x)
+        return self.sum(x if self.is_chief else tf.zeros_like(x))
 
     def share(self, content: bytes) -> bytes:
         """Returns the chief's content on every worker; that of the others is ignored."""
@@ -172,11 +177,31 @@ class Group:
         )
 
 
+def pieces(rows: int, width: int) -> list[tuple[int, int]]:
+    """Divides float32 rows into pieces that are sent one by one; returns the ends of each.
+
+    >>> pieces(3, 500_000)
+    [(0, 1), (1, 3)]
+    """
+    count = min(max(-(-rows * width * 4 // _PIECE_BYTES), 1), _MOST_PIECES, rows)
+    ends = [rows * i // count for i in range(count + 1)]
+    return list(itertools.pairwise(ends))
+
+
+def _versions() -> str:
+    """Names what must be the same for all workers; pymetis makes other batches."""
+    metis = "with" if importlib.util.find_spec("pymetis") else "without"
+    versions = f"mixhop_tf {mixhop_tf.__version__}, TensorFlow {tf.__version__}"
+    return f"{versions}, Keras {keras.__version__}, {metis} pymetis"
+
+
 def _return_memory() -> None:
-    """Makes glibc return large blocks at once; it would keep hundreds of MB for later ones."""
+    """Makes glibc return large blocks at once, and keep few small ones; it would keep 200 MB."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # another C library
-            ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, 2 * _PIECE_BYTES)
+            library = ctypes.CDLL(None)
+            library.mallopt(_M_MMAP_THRESHOLD, 2 * _PIECE_BYTES)
+            library.mallopt(_M_ARENA_MAX, 1)  # the threads of TensorFlow would have one each
 
 
 def _connect(place: Place) -> None:

@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from mixhop_tf.distributed.exchange import Exchange
 from mixhop_tf.distributed.group import Group
 from mixhop_tf.distributed.partition import Partition
 from mixhop_tf.distributed.rows import OwnRows
 from mixhop_tf.limits import are_many
 
 _ROWS_AT_ONCE = 1_024
-_COLUMNS_AT_ONCE = 20  # that all workers receive, if there are many rows
+_COLUMNS_AT_ONCE = 10  # that all workers receive, if there are many rows
 
 
 class _Scaled(NamedTuple):
@@ -29,6 +30,10 @@ class _Scaled(NamedTuple):
             None if each is None else tf.constant(each) for each in (rows.before, rows.after)
         )
         return cls(rows, *factors)
+
+    def scaled(self, h: tf.Tensor, rows: slice = slice(None)) -> tf.Tensor:
+        """Scales some of the rows before the product."""
+        return h if self.before is None else h * self.before[rows]
 
 
 class PartOperator(tf.__internal__.types.Tensor):
@@ -51,6 +56,7 @@ class PartOperator(tf.__internal__.types.Tensor):
         self, group: Group, partition: Partition, forward: OwnRows, backward: OwnRows
     ) -> None:
         self._group, self._partition = group, partition
+        self._exchange = Exchange(group, partition)
         self._forward, self._backward = _Scaled.of(forward), _Scaled.of(backward)
 
     @property
@@ -141,21 +147,36 @@ class PartOperator(tf.__internal__.types.Tensor):
     def _product(self, rows: _Scaled, h: tf.Tensor) -> tf.Tensor:
         """Computes `after · (rows · gathered(before · h))`."""
         h = self._own(tf.convert_to_tensor(h))  # the gradient of `tf.gather` is not a tensor
-        if not are_many(self._partition.num_nodes) or h.shape[1] <= _COLUMNS_AT_ONCE:
-            return self._narrow_product(rows, h)
+        if not are_many(self._partition.num_nodes):
+            return self._finished(rows, h, self._whole_product(rows, h))
         done: list[tf.Tensor] = []
         for start in range(0, h.shape[1], _COLUMNS_AT_ONCE):
+            columns = slice(start, min(start + _COLUMNS_AT_ONCE, h.shape[1]))
             with tf.control_dependencies(done):  # one after the other, to save memory
-                part = tf.identity(h[:, start : start + _COLUMNS_AT_ONCE])
-                done.append(self._narrow_product(rows, part))
-        return tf.concat(done, axis=1)
+                made = self._thrifty_product(rows, h, columns)
+                done.append(self._finished(rows, h[:, columns], made))
+        return done[0] if len(done) == 1 else tf.concat(done, axis=1)
 
-    def _narrow_product(self, rows: _Scaled, h: tf.Tensor) -> tf.Tensor:
-        scaled = h if rows.before is None else h * rows.before
-        gathered = self._gathered(scaled)
-        result = tf.numpy_function(rows.entries.product, [gathered], tf.float32, stateful=False)
+    def _whole_product(self, rows: _Scaled, h: tf.Tensor) -> tf.Tensor:
+        gathered = self._gathered(rows.scaled(h))
+        return tf.numpy_function(rows.entries.product, [gathered], tf.float32, stateful=False)
+
+    def _thrifty_product(self, rows: _Scaled, h: tf.Tensor, columns: slice) -> tf.Tensor:
+        """Multiplies some columns; scales and sends a few rows at a time."""
+        width = columns.stop - columns.start
+
+        def own(first: int, last: int) -> tf.Tensor:
+            missing = max(last - max(first, h.shape[0]), 0)
+            some = slice(min(first, h.shape[0]), min(last, h.shape[0]))
+            found = rows.scaled(h[some, columns], some)
+            found = tf.pad(found, [[0, missing], [0, 0]]) if missing else tf.identity(found)
+            return tf.ensure_shape(found, [last - first, width])
+
+        return self._exchange.product(own, width, rows.entries.product)
+
+    def _finished(self, rows: _Scaled, h: tf.Tensor, result: tf.Tensor) -> tf.Tensor:
         result = tf.ensure_shape(result, h.shape)
-        result = result if rows.entries.self_loops else result - scaled
+        result = result if rows.entries.self_loops else result - rows.scaled(h)
         return result if rows.after is None else result * rows.after
 
 

@@ -49,7 +49,7 @@ class OwnRows:
         self._indptr, self._indices, self._values = indptr, indices, values
         self._num_columns = num_columns
         self.before, self.after, self.self_loops = before, after, self_loops
-        targets = np.arange(0, len(indices) + _BLOCK_ENTRIES, _BLOCK_ENTRIES)
+        targets = np.arange(0, max(len(indices), 1) + _BLOCK_ENTRIES, _BLOCK_ENTRIES)
         ends = np.searchsorted(indptr, targets).clip(0, len(indptr) - 1)
         ends[0], ends[-1] = 0, len(indptr) - 1
         self._blocks = [(a, b) for a, b in itertools.pairwise(ends.tolist()) if b > a]

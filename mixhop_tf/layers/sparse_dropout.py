@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import keras
 import tensorflow as tf
 
+from mixhop_tf.ops.random_bits import random_bits
 from mixhop_tf.tensors import Matrix, Shape
+
+
+class Before(NamedTuple):
+    """How much of a larger matrix lies before the rows that dropout gets.
+
+    Attributes:
+        rows: Number of rows.
+        entries: Number of stored entries in these rows, if the matrix is sparse.
+    """
+
+    rows: int = 0
+    entries: int = 0
 
 
 @keras.saving.register_keras_serializable("mixhop_tf")
@@ -17,6 +30,9 @@ class SparseDropout(keras.layers.Layer):
     The layer removes dropped entries from a sparse tensor. In a dense tensor they become zero, as
     with `keras.layers.Dropout`. Each entry takes 16 random bits, so the rate is exact to within
     1/131,072.
+
+    The rows may be a part of a larger matrix. With `before` set, they are dropped as in the whole
+    matrix: the random bits of the rows before are skipped.
 
     Example:
     >>> import tensorflow as tf
@@ -51,6 +67,7 @@ class SparseDropout(keras.layers.Layer):
         self.scale = 2**16 / (2**16 - self._threshold)
         if self.rate:
             self.seed_generator = keras.random.SeedGenerator(seed)
+        self.before = Before()
         self.built = True
 
     def call(self, inputs: Matrix, training: bool = False) -> Matrix:
@@ -77,12 +94,14 @@ class SparseDropout(keras.layers.Layer):
             seed: Seed of the mask, int32 `[2]`; by default the next one.
         """
         seed = self.next_seed() if seed is None else seed
-        size = tf.size(x)
-        words = tf.random.stateless_uniform(
-            [(size + 3) // 4], seed, minval=None, maxval=None, dtype=tf.uint64
-        )
-        bits = tf.reshape(tf.bitcast(words, tf.uint16), [-1])[:size]
+        bits = random_bits(tf.size(x), seed, self._skipped(x))
         return tf.reshape(bits, tf.shape(x)) >= self._threshold
+
+    def _skipped(self, x: tf.Tensor) -> int:
+        """Counts the random numbers of the rows before; stored entries are a tensor of rank 1."""
+        if len(x.shape) == 1:
+            return self.before.entries
+        return self.before.rows * x.shape[1:].num_elements() if self.before.rows else 0
 
     def next_seed(self) -> tf.Tensor:
         """Returns the seed of the next mask, int32 `[2]`: that of the layer and a count."""

@@ -11,7 +11,7 @@ from mixhop_tf.pruning.comparison import DealScore
 from mixhop_tf.pruning.settings import LearnSettings, StabilitySettings
 from mixhop_tf.pruning.stability import PathPoint, PowerShare, stable_widths
 
-EVEN, HIDDEN, LEARNED = "even", "learned hidden", "learned"
+EVEN, FAR, HIDDEN, LEARNED = "even", "even far", "learned hidden", "learned"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Named(NamedTuple):
 
     Attributes:
         columns: Number of columns of each hidden layer.
-        kind: `even`, `learned hidden` or `learned`.
+        kind: `even`, `even far`, `learned hidden` or `learned`; see `candidates_of`.
     """
 
     columns: int
@@ -61,7 +61,12 @@ class Named(NamedTuple):
 
 
 def units_of(settings: LearnSettings, columns: int) -> list[int]:
-    """Lists the number of units of each layer to which the searches are followed."""
+    """Lists the number of units of each layer to which the searches are followed.
+
+    Args:
+        settings: Settings with the powers that are searched.
+        columns: Number of columns of each hidden layer.
+    """
     return [columns] * settings.num_hidden + [len(settings.all_powers)]
 
 
@@ -72,21 +77,24 @@ def candidates_of(
     columns: int,
     num_classes: int,
 ) -> dict[str, Architecture]:
-    """Makes the candidates: the default architecture, and learned ones of the same width.
+    """Makes the candidates: the default architecture, and others of the same width.
 
-    `learned` divides the hidden columns as the searches say, and its output has the powers that
-    survive there. `learned hidden` has all powers at the output.
+    `even far` gives all powers that were searched an equal share. `learned` divides the hidden
+    columns as the searches say, and its output has the powers that may be of use there. `learned
+    hidden` has all powers at the output.
 
     Args:
         shares: Result of `power_shares`.
-        settings: Settings with the powers, the number of layers and the dropout of retraining.
+        settings: Settings with the powers of the default architecture, the number of layers and the
+            dropout of retraining.
         stability: Settings with the threshold of the output.
         columns: Number of columns of each hidden layer.
         num_classes: Number of classes `c`.
     """
-    powers = settings.all_powers
+    searched = stability.searched(settings)
+    powers = searched.all_powers
     widths = [stable_widths(shares, columns, i) for i in range(settings.num_hidden)]
-    last = {each.power: each.share for each in shares if each.layer == settings.num_hidden}
+    output = output_powers(shares, settings.num_hidden, stability.threshold)
 
     def learned(output: Sequence[int]) -> Architecture:
         groups = {power: num_classes * (power in output) for power in powers}
@@ -94,23 +102,32 @@ def candidates_of(
         notation = ",".join(":".join(map(str, each)) for each in dims)
         return _made(settings, columns, num_classes, notation)
 
-    made = {EVEN: _made(settings, columns, num_classes, ",".join(map(str, settings.powers)))}
+    def even(powers: Sequence[int]) -> Architecture:
+        return _made(settings, columns, num_classes, ",".join(map(str, powers)))
+
+    made = {EVEN: even(settings.powers)}
+    if searched.powers != settings.powers:
+        made[FAR] = even(searched.powers)
     made[HIDDEN] = learned(powers)
-    output = output_powers(last, stability.threshold)
     if len(output) < len(powers):
         made[LEARNED] = learned(output)
     return made
 
 
-def output_powers(shares: Mapping[int, float], threshold: float) -> list[int]:
-    """Lists the powers with at least `threshold` times an equal share, in order.
+def output_powers(shares: Sequence[PowerShare], layer: int, threshold: float) -> list[int]:
+    """Lists the powers of the output that may have `threshold` times an equal share, in order.
 
-    Example:
-    >>> output_powers({0: 0.1, 1: 0.5, 2: 0.4}, threshold=0.5)
-    [1, 2]
+    A power goes only if the searches agree: its share and the interval of it stay below.
+
+    Args:
+        shares: Result of `power_shares`.
+        layer: Number of the output layer.
+        threshold: The share, in multiples of an equal share.
     """
-    least = min(threshold / len(shares), max(shares.values()))
-    return sorted(power for power, share in shares.items() if share >= least)
+    last = [each for each in shares if each.layer == layer]
+    greatest = max(each.share for each in last)
+    least = min(threshold / len(last), greatest)
+    return sorted(each.power for each in last if each.share + each.interval >= least)
 
 
 def _made(settings: LearnSettings, columns: int, num_classes: int, notation: str) -> Architecture:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.stats
 
+from mixhop_tf.training.run import Run
+
 _LEVEL = 0.95
 
 
@@ -21,12 +23,23 @@ class DealScore(NamedTuple):
         deal: Number of the deal, from 0.
         score: The metric of the best step; greater is better.
         val_loss: Validation loss at that step.
+        right, wrong: The validation nodes that the network then classifies correctly, and the rest.
     """
 
     name: str
     deal: int
     score: float
     val_loss: float
+    right: Sequence[int] = ()
+    wrong: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, name: str, deal: int, run: Run) -> DealScore:
+        """Summarises a run."""
+        nodes = run.graph.val
+        hit = run.logits[nodes].argmax(axis=1) == run.graph.labels[nodes]
+        score, loss = run.result.score, run.best.val_loss
+        return cls(name, deal, score, loss, nodes[hit].tolist(), nodes[~hit].tolist())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,12 +57,17 @@ class Spread:
     interval: float
 
     @classmethod
-    def of(cls, values: np.ndarray) -> Spread:
-        """Summarises values `[k]`; a single one says nothing of chance."""
+    def of(cls, values: np.ndarray, further: float = 0.0) -> Spread:
+        """Summarises values `[k]`; a single one says nothing of chance.
+
+        Args:
+            values: The values.
+            further: A variance of the mean that the values do not show.
+        """
         count = len(values)
         if count < 2:
             return cls(float(values.mean()), math.inf, math.inf)
-        error = float(values.std(ddof=1)) / math.sqrt(count)
+        error = math.sqrt(float(values.var(ddof=1)) / count + further)
         quantile = float(scipy.stats.t.ppf((1 + _LEVEL) / 2, count - 1))
         return cls(float(values.mean()), error, quantile * error)
 
@@ -61,9 +79,53 @@ def scores_of(scores: Sequence[DealScore], name: str) -> np.ndarray:
 
 
 def gain(scores: Sequence[DealScore], name: str, over: str) -> Spread:
-    """Computes how far `name` is ahead of `over` on the same deals."""
+    """Computes how far `name` is ahead of `over` on the same deals.
+
+    The deals share their nodes: what all deals say may still be chance of the few labelled nodes.
+    So the error has two parts, that of the deals and that of the nodes; see `node_variance`.
+    """
     ahead = scores_of(scores, name) - scores_of(scores, over)
-    return Spread.of(ahead)
+    return Spread.of(ahead, node_variance(scores, name, over))
+
+
+def node_variance(scores: Sequence[DealScore], name: str, over: str) -> float:
+    """Estimates the variance of a difference in accuracy that comes from the choice of the nodes.
+
+    With `e` the difference of each validation node of each deal, less the mean, the variance of
+    nodes is `Σ_node (Σ_deal e)² / n²`, and `Σ e² / n²` of it is the noise of single trainings,
+    which the spread of the deals shows already.
+
+    Returns:
+        The rest, at least 0; 0 if the scores do not say which nodes are right.
+
+    Reference: Cameron, Gelbach and Miller, "Robust inference with multiway clustering", 2011.
+    """
+    nodes, ahead = [], []
+    own = {each.deal: each for each in scores if each.name == over}
+    for one in (each for each in scores if each.name == name):
+        other = own[one.deal]
+        seen = np.sort(np.array([*one.right, *one.wrong], int))
+        nodes.append(seen)
+        ahead.append(np.isin(seen, one.right) * 1.0 - np.isin(seen, other.right))
+    numbers, differences = np.concatenate(nodes), np.concatenate(ahead)
+    if not len(numbers):
+        return 0.0
+    left = differences - differences.mean()
+    sums = np.bincount(numbers, left)
+    return max(0.0, float((sums**2).sum() - (left**2).sum())) / len(left) ** 2
+
+
+def clearly_better(scores: Sequence[DealScore], names: Sequence[str], default: str) -> list[str]:
+    """Lists the architectures that are ahead of the default beyond the 95 % interval.
+
+    If there are none, the default alone is listed.
+    """
+    found = []
+    for name in names:
+        ahead = gain(scores, name, default)
+        if ahead.mean > ahead.interval:
+            found.append(name)
+    return found or [default]
 
 
 def smallest_within_error(scores: Sequence[DealScore], sizes: Mapping[str, int]) -> str:

@@ -49,7 +49,7 @@ def compare(
         trainer = DealTrainer(graph, architecture, settings, scaling=scaling)
         for deal in missing:
             run = trainer.deal(redealt(graph, deal, seed)).run(seed + deal)
-            score = DealScore(name, deal, run.result.score, run.best.val_loss)
+            score = DealScore.of(name, deal, run)
             scores[name, deal] = score
             if on_score:
                 on_score(score)

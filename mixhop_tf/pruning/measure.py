@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -40,16 +41,24 @@ def measured(
         graph: The graph.
         importance: Name of the measure; see `mixhop_tf.pruning.importance`.
         batches: The batches that the network was trained on, if any.
-        group: The workers that measure together, each with some rows of the graph.
+        group: The workers that measure together, each with some rows of the graph; on batches all
+            measure the same.
 
     Returns:
         For each layer, a dictionary from power to the scores of its units.
     """
     parts = _parts(model, graph, batches, group)
     scores = [MEASURES[importance](model, *part) for part in parts]
-    if len(scores) == 1:
-        return scores[0]
     shares = [len(nodes) for _, nodes, _ in parts]
+    mean = scores[0] if len(scores) == 1 else _mean(scores, shares)
+    if group is None or batches is None:
+        return mean
+    return [  # every worker measured on the same batches, but the last digits may differ
+        {power: group.agreed(values).numpy() for power, values in layer.items()} for layer in mean
+    ]
+
+
+def _mean(scores: Sequence[Scores], shares: Sequence[int]) -> Scores:
     return [
         {power: np.average([each[power] for each in layers], 0, shares) for power in layers[0]}
         for layers in zip(*scores, strict=True)
@@ -79,7 +88,7 @@ def _parts(
     model: MixHopModel, graph: Graph, batches: str | None, group: Group | None
 ) -> list[tuple[Pair, Any, Any]]:
     """Lists what is measured on: inputs, validation nodes and their labels."""
-    if group is not None:
+    if group is not None and batches is None:
         part = PartInputs.of(graph, model, group)
         own = part.partition.own(graph.val)
         return [(part.pair, part.partition.local(graph.val), graph.labels[graph.val[own]])]

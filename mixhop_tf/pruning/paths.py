@@ -34,7 +34,7 @@ def search_paths(
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Settings with the powers, the number of layers and the adjacency.
+        settings: Settings with the searched powers, the number of layers and the adjacency.
         stability: Settings of the searches.
         seed: Seed of the deals and of the weights.
         scaling: Scaling of the features.

@@ -123,20 +123,24 @@ class StabilitySettings:
         lasso: The first coefficient. It should make hardly a column vanish, so that the network
             learns before it shrinks.
         searches: Number of narrow networks that are trained while the lasso grows.
+        reach: Greatest power that the narrow networks have. The default architecture, with which
+            the learned ones are compared, has the powers of `LearnSettings` alone.
         width: Columns of each power in each layer of these networks.
         first_steps: Updates with the first coefficient.
         steps: Updates with each further coefficient.
         growth: Ratio of a coefficient to the one before.
         most_points: Most coefficients of a search.
         fewest: A search ends when a hidden layer has no more columns than this.
-        threshold: Smallest share of a power at the output, in multiples of an equal share.
+        threshold: A power of the output goes if its share, with the interval, stays below so many
+            equal shares.
         deals: Number of deals of the labelled nodes on which architectures are compared.
     """
 
     recipe: Recipe = _SEARCH
     lasso: float = 2e-3
     searches: int = 8
-    width: int = 60
+    reach: int = 4
+    width: int = 36
     first_steps: int = 80
     steps: int = 30
     growth: float = 1.5
@@ -150,6 +154,8 @@ class StabilitySettings:
         for name in counts:
             if getattr(self, name) < 1:
                 raise SettingError(name, "must be at least 1", getattr(self, name))
+        if self.reach < 0:
+            raise SettingError("reach", "must not be negative", self.reach)
         if not 0 < self.lasso < math.inf:
             raise SettingError("lasso", "must be a positive number", self.lasso)
         if not 1 < self.growth < math.inf:
@@ -157,8 +163,13 @@ class StabilitySettings:
         if not 0 <= self.threshold <= 1:
             raise SettingError("threshold", "must be from 0 to 1", self.threshold)
 
+    def searched(self, settings: LearnSettings) -> LearnSettings:
+        """Returns the settings with the powers that are searched."""
+        farther = range(max(settings.powers) + 1, self.reach + 1)
+        return dataclasses.replace(settings, powers=(*settings.powers, *farther))
+
     def wide_architecture(self, settings: LearnSettings, num_classes: int) -> Architecture:
-        """Makes the network of the searches."""
+        """Makes the network of the searches, with the powers of `settings`."""
         narrow = dataclasses.replace(settings, width=self.width, wide=self.recipe)
         return narrow.wide_architecture(num_classes)
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mixhop_tf.architecture import HIDDEN_WIDTH, Architecture
-from mixhop_tf.pruning.candidates import Named, StableArchitecture, candidates_of, units_of
-from mixhop_tf.pruning.comparison import DealScore, smallest_within_error
+from mixhop_tf.pruning.candidates import (
+    EVEN,
+    Named,
+    StableArchitecture,
+    candidates_of,
+    units_of,
+)
+from mixhop_tf.pruning.comparison import DealScore, clearly_better, smallest_within_error
 from mixhop_tf.pruning.deals import compare
 from mixhop_tf.pruning.paths import search_paths
 from mixhop_tf.pruning.settings import LearnSettings, StabilitySettings
@@ -31,12 +37,14 @@ def learn_stable_architecture(
 
     Stability selection divides the columns of the hidden layers among the powers and decides which
     powers the output needs. Then the learned architectures and the default ones of the same widths
-    are trained on deals of the labelled nodes. Of all that are within one standard error of the
-    best, the smallest is chosen; of equally small ones, the default. Test nodes take no part.
+    are trained on deals of the labelled nodes. Of each width, the default one stays unless others
+    are ahead beyond the 95 % interval. Among those within one standard error of the best, the
+    smallest is chosen. Test nodes take no part.
 
     Args:
         graph: The graph, with training and validation nodes.
-        settings: Powers, layers, adjacency, and the recipe of the trainings that are compared.
+        settings: Layers, adjacency, the powers of the default architecture, and the recipe of the
+            trainings that are compared.
         stability: Settings of the searches and of the comparison.
         sizes: Numbers of columns of the hidden layers that are compared.
         seed: Seed of deals and weights.
@@ -58,12 +66,13 @@ def learn_stable_architecture(
     6
     """
     settings, stability = settings or LearnSettings(), stability or StabilitySettings()
+    searched = stability.searched(settings)
     found = search_paths(
-        graph, settings, stability, seed=seed, scaling=scaling, done=points, on_search=on_search
+        graph, searched, stability, seed=seed, scaling=scaling, done=points, on_search=on_search
     )
     shares, candidates = {}, dict[Named, Architecture]()
     for columns in sizes:
-        shares[columns] = power_shares(found, units_of(settings, columns))
+        shares[columns] = power_shares(found, units_of(searched, columns))
         made = candidates_of(shares[columns], settings, stability, columns, graph.num_classes)
         candidates.update({Named(columns, kind): each for kind, each in made.items()})
     by_text = {name.text: each for name, each in candidates.items()}
@@ -79,7 +88,11 @@ def learn_stable_architecture(
     )
     shape = graph.num_features, graph.num_classes
     num_weights = {name: each.num_parameters(*shape) for name, each in by_text.items()}
-    chosen = smallest_within_error(compared, num_weights)
+    good: list[str] = []
+    for columns in sizes:
+        others = [each.text for each in candidates if each.columns == columns and each.kind != EVEN]
+        good += clearly_better(compared, others, Named(columns, EVEN).text)
+    chosen = smallest_within_error(compared, {name: num_weights[name] for name in good})
     return StableArchitecture(
         chosen=next(name for name in candidates if name.text == chosen),
         candidates=candidates,

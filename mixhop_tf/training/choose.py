@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from mixhop_tf.errors import SettingError
+from mixhop_tf.errors import DivergedError, SettingError
 from mixhop_tf.training.auto import WORK, Candidate, Choice, Score, Trial, candidates, plan
 from mixhop_tf.training.graph import Graph, Resplit
 from mixhop_tf.training.imbalance import suggested
@@ -17,6 +17,7 @@ from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.standard_error import standard_error
 
 _SPREAD_FROM = 3  # rounds from which their spread tells the error
+_LOST = Score(-math.inf, -math.inf, 0.0)
 
 
 def choose_settings(
@@ -33,7 +34,8 @@ def choose_settings(
 
     Each round trains every candidate once. The first round uses the split of the graph; each
     further one deals training and validation nodes anew. Test nodes take no part. The best mean
-    score wins, but the first candidate stays unless another is better by a standard error.
+    score wins, but the first candidate stays unless another is better by a standard error. Another
+    one that diverges has lost.
 
     Args:
         graph: The graph, with training and validation nodes.
@@ -67,16 +69,26 @@ def choose_settings(
         for each in tried:
             score = (done or {}).get((each.name, number))
             if score is None:
-                run = make_trainer(dealt, each.architecture, each.settings, scaling=scaling).run(
-                    seed
-                )
-                score = Score(run.result.score, -run.best.val_loss, standard_error(run, number))
+                score = _tried(each, dealt, number, seed, scaling, may_diverge=each != tried[0])
             scores[each.name].append(score)
             if on_trial:
                 on_trial(Trial(each.name, number, score))
     means = {name: _mean(values) for name, values in scores.items()}
     best = _best(tried, scores, means)
     return Choice(candidate=best, scores=means, num_rounds=num_rounds)
+
+
+def _tried(
+    candidate: Candidate, graph: Graph, number: int, seed: int, scaling: str, *, may_diverge: bool
+) -> Score:
+    trainer = make_trainer(graph, candidate.architecture, candidate.settings, scaling=scaling)
+    try:
+        run = trainer.run(seed)
+    except DivergedError:
+        if may_diverge:
+            return _LOST
+        raise
+    return Score(run.result.score, -run.best.val_loss, standard_error(run, number))
 
 
 def _best(

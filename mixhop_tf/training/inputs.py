@@ -31,6 +31,20 @@ class Part(NamedTuple):
     rows: tf.Tensor
 
 
+def field_to_cut(operator: Operator, nodes: np.ndarray, hops: int | None) -> ReceptiveField | None:
+    """Finds the part of a graph that the logits of some nodes depend on, if cutting it out pays.
+
+    Args:
+        operator: The operator of the model.
+        nodes: The nodes.
+        hops: Number of products that the model makes; None means that it sees all nodes.
+    """
+    if hops is None:
+        return None
+    field = ReceptiveField.of(operator, nodes, hops)
+    return field if field.share < _WORTHWHILE else None
+
+
 @dataclasses.dataclass(frozen=True)
 class Inputs:
     """Holds a graph as tensors.
@@ -76,11 +90,10 @@ class Inputs:
         The logits of the nodes are the same as in the whole graph. If the part has at least half of
         the operator's entries, the whole graph is returned.
         """
-        if self.hops is not None:
-            field = ReceptiveField.of(self.operator, nodes, self.hops)
-            if field.share < _WORTHWHILE:
-                return Part(field.cut(*self.pair), tf.constant(field.positions(nodes)))
-        return Part(self.pair, tf.constant(nodes))
+        field = field_to_cut(self.operator, nodes, self.hops)
+        if field is None:
+            return Part(self.pair, tf.constant(nodes))
+        return Part(field.cut(*self.pair), tf.constant(field.positions(nodes)))
 
     @property
     def pair(self) -> Pair:

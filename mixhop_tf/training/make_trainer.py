@@ -11,6 +11,7 @@ from mixhop_tf.methods import Method
 from mixhop_tf.training.batches.trainer import BatchTrainer
 from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.method_trainer import MethodTrainer
+from mixhop_tf.training.parted.batch_trainer import PartBatchTrainer
 from mixhop_tf.training.parted.trainer import PartTrainer
 from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.trainer import Trainer
@@ -48,10 +49,11 @@ def make_trainer(
         group: The workers that train together; None if this process trains alone.
         **options: Other arguments of `Trainer`.
     """
+    is_sampled = settings is not None and settings.batches is not None
     if group is not None:
-        return PartTrainer(graph, architecture, settings, group=group, **options)
+        together = PartBatchTrainer if is_sampled else PartTrainer
+        return together(graph, architecture, settings, group=group, **options)
     if isinstance(architecture, Method):
         return MethodTrainer(graph, architecture, settings, **options)
-    is_sampled = settings is not None and settings.batches is not None
     kind = BatchTrainer if is_sampled else Trainer
     return kind(graph, architecture, settings, **options)

@@ -40,13 +40,17 @@ def define() -> None:
     )
 
 
-def adjacency(start: AdjacencySpec, direction: str | None = None) -> AdjacencySpec:
+def adjacency(
+    start: AdjacencySpec, direction: str | None = None, *, sums: bool = False
+) -> AdjacencySpec:
     """The adjacency `start` with the values of the flags that were given.
 
     Args:
         start: The adjacency.
         direction: Replaces the value of the flag.
+        sums: Whether neighbours are added up, unless a flag says otherwise.
     """
+    start = start.summing() if sums else start
     values = flags.FLAGS
     given: dict[str, Any] = {
         name: values[name].value for name in _OF_ADJACENCY if values[name].present

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import shlex
 from typing import cast
 
@@ -67,8 +68,10 @@ def _shaped(request: ArchitectureRequest, shape: Shape) -> ArchitectureRequest:
     """The request for a shape, except for what the user asked for."""
     rates = {} if shape.dropout is None else dict.fromkeys(_DROPOUTS, shape.dropout)
     adjacency = request.adjacency
-    if shape.direction is not None:
-        adjacency = functools.partial(adjacency_flags.adjacency, direction=shape.direction)
+    if shape.direction is not None or shape.sums:
+        adjacency = functools.partial(
+            adjacency_flags.adjacency, direction=shape.direction, sums=shape.sums
+        )
     return dataclasses.replace(
         request,
         name=shape.notation,
@@ -90,7 +93,7 @@ def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
     if not choice.scores:
         why = "without a search" if flags.FLAGS.search == 0 else "the graph is large for a search"
         return f"auto: {choice.candidate.name} settings ({why})"
-    scores = ", ".join(f"{name} {abs(score.metric):.3f}" for name, score in choice.scores.items())
+    scores = ", ".join(f"{name} {_shown(score.metric)}" for name, score in choice.scores.items())
     rounds = "" if choice.num_rounds == 1 else f", the mean of {choice.num_rounds} splits"
     metric = choice.candidate.settings.select_by.replace("_", " ")
     best = max(choice.scores, key=lambda name: choice.scores[name])
@@ -99,6 +102,11 @@ def lines(choice: Choice, arguments: list[str], preset: Preset) -> str:
         f"auto: {choice.candidate.name} {verdict} by validation {metric}{rounds}: {scores}\n"
         f"the same without a search: {_repeating(choice.candidate, arguments, preset)}"
     )
+
+
+def _shown(metric: float) -> str:
+    """A metric without its sign, which only says that less of it is better."""
+    return f"{abs(metric):.3f}" if math.isfinite(metric) else "diverged"
 
 
 def _repeating(chosen: Candidate, arguments: list[str], preset: Preset) -> str:
@@ -131,8 +139,14 @@ def _replaced(chosen: Candidate) -> dict[str, str]:
 
 def _added(shape: Shape) -> dict[str, object]:
     """The flags whose values the candidate sets, unless they were given."""
-    rates = {} if shape.dropout is None else dict.fromkeys(_DROPOUTS, shape.dropout)
-    return {**rates, **({"jumping": True} if shape.jumping else {})}
+    flagged: dict[str, object] = {}
+    if shape.dropout is not None:
+        flagged |= dict.fromkeys(_DROPOUTS, shape.dropout)
+    if shape.jumping:
+        flagged["jumping"] = True
+    if shape.sums:
+        flagged["normalization"] = "none"
+    return flagged
 
 
 def _flag(name: str, value: object) -> list[str]:

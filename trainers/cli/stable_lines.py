@@ -56,15 +56,19 @@ def _points(mean: float, interval: float) -> str:
 def choice_lines(learned: StableArchitecture, data: DataConfig, folder: Path) -> list[str]:
     """What was chosen and why, and how to train it."""
     chosen = learned.chosen
-    why = "the smallest network within one standard error of the best"
     if chosen.kind == EVEN:
-        answer = f"chosen: the default architecture with {chosen.columns} columns, {why}"
+        answer = (
+            f"chosen: the default architecture with {chosen.columns} columns; no other of its "
+            "width is clearly better"
+        )
     else:
         ahead = gain(learned.scores, chosen.text, f"{chosen.columns} {EVEN}")
         answer = (
-            f"chosen: {chosen.text}, {why}; it is ahead of the default of its width by "
+            f"chosen: {chosen.text}; it is ahead of the default of its width by "
             f"{_points(ahead.mean, ahead.interval)} points"
         )
+    if len({name.columns for name in learned.candidates}) > 1:
+        answer += "; the smallest network within one standard error of the best"
     given = {"dataset": data.dataset, **non_defaults(data)}
     flags = " ".join(f"--{name}={shlex.quote(str(value))}" for name, value in given.items())
     architecture = shlex.quote(str(folder / "architecture.json"))

@@ -26,16 +26,26 @@ def define_flags() -> None:
     start = StabilitySettings()
     with flag_help.group("Search"):
         flags.DEFINE_integer("seed", 0, "Seed of the deals, of all weights and of dropout.", 0)
-        flags.DEFINE_list("powers", ["0", "1", "2"], "Powers of the adjacency.")
+        flags.DEFINE_list(
+            "powers", ["0", "1", "2"], "Powers of the default architecture, with an equal share."
+        )
+        flags.DEFINE_integer(
+            "reach", start.reach, "Greatest power that a learned architecture may have.", 0
+        )
         flags.DEFINE_integer("num_hidden", 1, "Number of hidden layers.", 1)
         adjacency_flags.define()
         flags.DEFINE_integer(
-            "searches", start.searches, "Number of networks that are trained under the lasso.", 1
+            "searches",
+            None,
+            f"Number of networks that are trained under the lasso; by default {start.searches}, "
+            "and 6 on the citation graphs.",
+            1,
         )
         flags.DEFINE_integer(
             "deals",
-            start.deals,
-            "Number of deals of the labelled nodes on which architectures are compared.",
+            None,
+            "Number of deals of the labelled nodes on which architectures are compared; by default "
+            f"{start.deals}, and 6 on the citation graphs.",
             2,
         )
         flags.DEFINE_string(
@@ -70,8 +80,12 @@ class StableRequest:
         limit = Limit.parse(values.budget)
         data = data_flags.config()
         settings = _settings(data)
+        stability = stability_settings(data)
         stability = dataclasses.replace(
-            stability_settings(data), searches=values.searches, deals=values.deals
+            stability,
+            searches=values.searches or stability.searches,
+            deals=values.deals or stability.deals,
+            reach=values.reach,
         )
         graph = data.load(values.data_dir)
         check_split(graph)
@@ -84,7 +98,9 @@ class StableRequest:
             data=data,
             settings=settings,
             stability=stability,
-            sizes=limit.sizes(lambda size: _cost(limit.kind, size, settings, graph)),
+            sizes=limit.sizes(
+                lambda size: _cost(limit.kind, size, stability.searched(settings), graph)
+            ),
             seed=values.seed,
             folder=folder,
             content=content,
@@ -108,7 +124,7 @@ def _settings(data: DataConfig) -> LearnSettings:
 
 
 def _cost(kind: str, size: int, settings: LearnSettings, graph: datasets.Graph) -> float:
-    """What a default network of this width costs."""
+    """What a network of this width costs that has all powers."""
     architecture = Architecture.default(
         graph.num_classes,
         settings.powers,

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import datasets
 from datasets.patterns import PATTERNS, pattern
-from mixhop_tf.pruning.candidates import EVEN, Named, StableArchitecture
+from mixhop_tf.pruning.candidates import EVEN, FAR, Named, StableArchitecture
 from mixhop_tf.pruning.comparison import gain, scores_of
 from trainers.paper.cells import random_split
 from trainers.paper.presets import CITATION
@@ -65,9 +65,9 @@ def record(entry: Entry, graph: datasets.Graph, learned: StableArchitecture) -> 
     Widths and gain are those of the learned candidate with the better validation score.
     """
     columns = learned.chosen.columns
-    others = [name for name in learned.candidates if name.kind != EVEN]
+    others = [name for name in learned.candidates if name.kind not in (EVEN, FAR)]
     best = max(others, key=lambda name: float(scores_of(learned.scores, name.text).mean()))
-    even = Named(columns, EVEN).text
+    even, far = Named(columns, EVEN).text, Named(columns, FAR).text
     ahead = gain(learned.scores, best.text, even)
     return {
         "name": entry.name,
@@ -75,8 +75,9 @@ def record(entry: Entry, graph: datasets.Graph, learned: StableArchitecture) -> 
         "columns": columns,
         "shares": [dataclasses.asdict(each) for each in learned.shares[columns]],
         "widths": [list(layer.dims) for layer in learned.candidates[best].layers],
-        "powers": list(learned.architecture.layers[0].powers),
+        "powers": list(learned.candidates[best].layers[0].powers),
         "even": float(scores_of(learned.scores, even).mean()),
+        "far": gain(learned.scores, far, even).mean,
         "gain": ahead.mean,
         "interval": ahead.interval,
         "chosen": learned.chosen.kind,

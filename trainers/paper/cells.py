@@ -15,7 +15,7 @@ from mixhop_tf.training.scaling import AUTO
 from trainers.paper import attention_presets
 from trainers.paper.architectures import ArchitectureRequest
 from trainers.paper.graphs import Graphs
-from trainers.paper.learn_settings import LEARNED_HERE, STABLE
+from trainers.paper.learn_settings import FAR_POWERS, LEARNED_HERE, STABLE
 from trainers.paper.presets import CITATION, PRESETS, preset
 from trainers.sweeps.cell import Cell
 from trainers.sweeps.data_config import DataConfig
@@ -163,20 +163,27 @@ CLASSICAL = {
 _UNSCALED = ("ica", "planetoid")
 
 
-def _classical() -> list[Experiment]:
-    """The rows of Table 1 that the paper cites from others, tuned here by validation accuracy."""
+def _classical_rows(
+    table: str,
+    preset: str,
+    split: Callable[[str], DataConfig] = _planetoid_split,
+    paper_table: str | None = None,
+) -> list[Experiment]:
+    """The rows of Table 1 that the paper cites from others, where they are tuned."""
     return [
         Experiment(
-            table="table1",
-            data=DataConfig(dataset=dataset, scaling="none" if model in _UNSCALED else AUTO),
+            table=table,
+            data=dataclasses.replace(
+                split(dataset), scaling="none" if model in _UNSCALED else AUTO
+            ),
             row=model,
             model=model,
-            preset="tuned",
-            paper=("table1_planetoid_splits", row),
+            preset=preset,
+            paper=None if paper_table is None else (paper_table, row),
         )
         for dataset in CITATION
         for model, row in CLASSICAL.items()
-        if dataset in PRESETS[model].get("tuned", {})
+        if dataset in PRESETS[model].get(preset, {})
     ]
 
 
@@ -187,7 +194,10 @@ def _original() -> list[Experiment]:
 
 
 def _table3() -> list[Experiment]:
-    """All rows of Table 3, at equal capacity: latent width 60."""
+    """All rows of Table 3, at equal capacity: latent width 60.
+
+    The paper's Table 3 does not have the methods that Table 1 cites.
+    """
     baselines = [
         Experiment(
             table="table3",
@@ -200,9 +210,10 @@ def _table3() -> list[Experiment]:
         for dataset in CITATION
         for model, row in _TABLE3.items()
     ]
+    classical = _classical_rows("table3", "tuned-random", random_split)
     rows = ("mixhop-default", "mixhop-learned", "mixhop-searched")
     mixhop = _mixhop_rows("table3", "table3_random_splits", rows, "tuned-random", random_split)
-    return [*baselines, *mixhop]
+    return [*classical, *baselines, *mixhop]
 
 
 def _own() -> list[Experiment]:
@@ -222,9 +233,10 @@ def _own() -> list[Experiment]:
 
 
 def _compact() -> list[Experiment]:
-    """Architectures from stability selection beside even ones of the same width, in MixHop's rows.
+    """Architectures from stability selection beside even ones of the same width.
 
-    The even one of 60 columns is the default architecture of Table 1.
+    The even one of 60 columns is the default architecture of Table 1. `far` gives an equal share to
+    all powers that stability selection searches.
     """
     return [
         Experiment(
@@ -237,7 +249,7 @@ def _compact() -> list[Experiment]:
         )
         for dataset, widths in STABLE.items()
         for columns, learned in widths.items()
-        for row, architecture in (("even", "default"), ("stable", learned))
+        for row, architecture in (("even", "default"), ("far", FAR_POWERS), ("stable", learned))
         if (row, columns) != ("even", HIDDEN_WIDTH)
     ]
 
@@ -245,7 +257,7 @@ def _compact() -> list[Experiment]:
 EXPERIMENTS: Mapping[str, Experiment] = {
     experiment.name: experiment
     for experiment in (
-        *_classical(),
+        *_classical_rows("table1", "tuned", paper_table="table1_planetoid_splits"),
         *_table1(),
         *_table3(),
         *_own(),

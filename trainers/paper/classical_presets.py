@@ -1,8 +1,9 @@
 """The rows of Table 1 that the paper cites: what is known of them, and what was tuned here.
 
-Nobody published the penalties, the rates and most other values of these methods; `START` has what
-is known, and `SPACES` what tuning draws from. Yang et al. (2016) ran ManiReg, SemiEmb, DeepWalk and
-Planetoid, with walks of 10 steps, a window of 3 and 50 columns; Kipf and Welling (2017) ran ICA.
+Nobody published the penalties, the rates and most other values of these methods. `START` has what
+is known, `SPACES` what tuning draws from, and `classical_values.py` what it chose. Yang et al.
+(2016) ran ManiReg, SemiEmb, DeepWalk and Planetoid, with walks of 10 steps, a window of 3 and 50
+columns; Kipf and Welling (2017) ran ICA, with a logistic regression for each class.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mixhop_tf import Settings
+from trainers.paper import classical_values
 from trainers.paper.preset import Preset
 from trainers.paper.schedules import adam
 
@@ -40,7 +42,7 @@ START: Mapping[str, Preset] = {
     ),
     "ica": Preset(
         settings=Settings(max_steps=1, l2=1e-2),
-        architecture={"aggregate": "count"},
+        architecture={"aggregate": "count", "one_vs_rest": True},
         source=_SOURCE,
     ),
     "planetoid": Preset(
@@ -89,107 +91,19 @@ SPACES: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     },
 }
 
-# What tuning chose on Planetoid's splits, by validation accuracy.
-_TUNED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "lp": {
-        "cora": {"mass_normalization": True},
-        "citeseer": {"mass_normalization": False},
-        "pubmed": {"mass_normalization": True},
-    },
-    "ica": {
-        "cora": {"l2": 0.05, "aggregate": "count"},
-        "citeseer": {"l2": 0.005, "aggregate": "count"},
-        "pubmed": {"l2": 0.02, "aggregate": "share"},
-    },
-    "manireg": {
-        "cora": {
-            "learning_rate": 0.005,
-            "l2": 5e-05,
-            "input_dropout": 0,
-            "hidden_dropout": 0,
-            "manifold": 10,
-        },
-        "citeseer": {
-            "learning_rate": 0.005,
-            "l2": 5e-05,
-            "input_dropout": 0,
-            "hidden_dropout": 0,
-            "manifold": 10,
-        },
-        "pubmed": {
-            "learning_rate": 0.05,
-            "l2": 5e-05,
-            "input_dropout": 0,
-            "hidden_dropout": 0.7,
-            "manifold": 0.1,
-        },
-    },
-    "semiemb": {
-        "cora": {
-            "learning_rate": 0.005,
-            "l2": 5e-05,
-            "input_dropout": 0,
-            "hidden_dropout": 0.5,
-            "manifold": 3,
-            "margin": 1,
-        },
-        "citeseer": {
-            "learning_rate": 0.005,
-            "l2": 5e-05,
-            "input_dropout": 0,
-            "hidden_dropout": 0.5,
-            "manifold": 3,
-            "margin": 1,
-        },
-        "pubmed": {
-            "learning_rate": 0.05,
-            "l2": 0.0025,
-            "input_dropout": 0.3,
-            "hidden_dropout": 0.5,
-            "manifold": 30,
-            "margin": 1,
-        },
-    },
-    "deepwalk": {
-        "cora": {"l2": 0.01, "embedding_rate": 0.02, "rounds": 20},
-        "citeseer": {"l2": 0.05, "embedding_rate": 0.02, "rounds": 20},
-        "pubmed": {"l2": 0.002, "embedding_rate": 0.02, "rounds": 20},
-    },
-    "planetoid": {
-        "cora": {
-            "learning_rate": 0.3,
-            "embedding_rate": 0.02,
-            "layer_rate": 0.001,
-            "rounds": 5,
-            "label_share": 0.3,
-            "context_batches": 3,
-            "variant": "t",
-        },
-        "citeseer": {
-            "learning_rate": 0.1,
-            "embedding_rate": 0.02,
-            "layer_rate": 0.003,
-            "rounds": 5,
-            "label_share": 0.3,
-            "context_batches": 1,
-            "variant": "i",
-        },
-        "pubmed": {
-            "learning_rate": 0.1,
-            "embedding_rate": 0.02,
-            "layer_rate": 0.003,
-            "rounds": 5,
-            "label_share": 0.3,
-            "context_batches": 1,
-            "variant": "i",
-        },
-    },
-}
-
 
 def tuned(model: str) -> dict[str, dict[str | None, Preset]]:
-    """The presets that tuning found for a method; none for a method that was not tuned."""
-    found = _TUNED.get(model, {})
-    if not found:
-        return {}
-    return {"tuned": {graph: START[model].tuned(**values) for graph, values in found.items()}}
+    """The presets that tuning found for a method, by name; see `trainers.paper.presets`."""
+    start = START[model]
+    of_graphs = {
+        "tuned": classical_values.PLANETOID_SPLITS,
+        "tuned-random": classical_values.RANDOM_SPLITS,
+    }
+    presets: dict[str, dict[str | None, Preset]] = {
+        name: {graph: start.tuned(**each) for graph, each in values[model].items()}
+        for name, values in of_graphs.items()
+        if model in values
+    }
+    if model in classical_values.SYNTHETIC:
+        presets["synthetic"] = {None: start.tuned(**classical_values.SYNTHETIC[model])}
+    return presets

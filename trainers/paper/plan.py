@@ -15,7 +15,7 @@ from trainers.paper.cells import EXPERIMENTS, Experiment
 from trainers.paper.graphs import Graphs
 from trainers.paper.learn_settings import DEFAULT_WAY, STUDY_RUNS, STUDY_SEEDS, ways_to_learn
 from trainers.paper.presets import CITATION, MIXHOPS
-from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4, Series
+from trainers.paper.series import ABLATIONS, CITED, FIGURE_3, FIGURE_4, Series
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.data_config import DataConfig
 
@@ -154,7 +154,7 @@ class Plan:
 
     @functools.cached_property
     def _figure_4(self) -> dict[str, homophily.Jobs]:
-        return self._lines(FIGURE_4, "synthetic")
+        return self._lines({**FIGURE_4, **CITED}, "synthetic")
 
     def _lines(self, lines: Mapping[str, Series], folder: str) -> dict[str, homophily.Jobs]:
         return {
@@ -213,7 +213,7 @@ class Plan:
         for experiment in rows:
             if experiment.table == "table3":
                 for cell in self.further(experiment):
-                    yield cell, self.further_seeds
+                    yield cell, experiment.seeds(len(self.further_seeds))
         for part in ("figure4", "figure3"):
             if part in self.parts:
                 yield from homophily.all_jobs(self.series(part))

@@ -90,7 +90,7 @@ def default_preset(model: str, data: DataConfig) -> str:
     presets = PRESETS[model]
     if is_synthetic(data.dataset) and "synthetic" in presets:
         return "synthetic"
-    if has_many_labels(data) and "tuned-random" in presets:
+    if has_many_labels(data) and data.dataset in presets.get("tuned-random", {}):
         return "tuned-random"
     if model in classical_presets.START:
         return "tuned" if data.dataset in presets.get("tuned", {}) else "start"

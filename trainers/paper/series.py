@@ -53,6 +53,11 @@ FIGURE_4: Mapping[str, Series] = {
     model: Series(label=label, model=model)
     for model, label in {**LABELS, _ATTENTION: "MixHop with attention"}.items()
 }
+# Methods that Table 1 cites, on the same graphs: two that read the edges alone, and ICA.
+CITED: Mapping[str, Series] = {
+    model: Series(label=label, model=model)
+    for model, label in {"lp": "LP", "deepwalk": "DeepWalk", "ica": "ICA"}.items()
+}
 _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "untuned": {},  # see below
     "summed": {"features": "-summed"},

@@ -22,6 +22,9 @@ _LOOKS: dict[str, _Look] = {
     "Chebyshev": ("green", "^", "-"),
     "GAT": ("red", "D", "-"),
     "MLP, no graph": ("grey", "X", "--"),
+    "LP": ("sky", "P", "-."),
+    "DeepWalk": ("purple", "v", "--"),
+    "ICA": ("red", "h", ":"),
 }
 _OTHERS: list[_Look] = [("purple", "v", "-"), ("sky", "P", "-."), ("red", "<", ":")]
 _THICK = "MixHop"

@@ -14,7 +14,11 @@ from mixhop_tf.pruning.stability import PathPoint
 from trainers.plots.learning import colour_of, label_of
 from trainers.plots.style import COLOURS, new_figure, plain_log_ticks
 
-_STYLES = {"even": ("grey", "o", "default architecture"), "learned": ("blue", "s", "learned")}
+_STYLES = {
+    "even": ("grey", "o", "default architecture"),
+    "even far": ("orange", "^", "all powers alike"),
+    "learned": ("blue", "s", "learned"),
+}
 
 
 def path(points: Sequence[PathPoint], title: str, *, is_both: bool = False) -> Figure:
@@ -65,7 +69,7 @@ def _lines(panel: Axes, values: dict[tuple[int, float], float], colour: str, lab
 
 
 def front(learned: StableArchitecture, title: str) -> Figure:
-    """Draws the validation score of learned and default architectures against their width.
+    """Draws the validation score of learned and even architectures against their width.
 
     Bars are standard errors over the deals; those of `learned` are of the difference to the default
     architecture of the same width, which sees the same deals.
@@ -78,7 +82,10 @@ def front(learned: StableArchitecture, title: str) -> Figure:
     panel = axes[0, 0]
     panel.set_title(title)
     sizes = sorted({name.columns for name in learned.candidates})
+    kinds = {name.kind for name in learned.candidates}
     for kind, (colour, marker, label) in _STYLES.items():
+        if kind == "even far" and kind not in kinds:
+            continue
         means, errors = [], []
         for size in sizes:
             own = _name(learned, size, kind)

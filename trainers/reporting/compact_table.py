@@ -16,6 +16,7 @@ _HEADER = (
     "even, best half",
     "learned, best half",
     "even, all",
+    "even far, all",
     "learned, all",
     "learned - even, all ± 95 %",
     "runs",
@@ -36,19 +37,22 @@ def compact_table(compact: Sequence[Result], table_1: Sequence[Result]) -> str:
     lines = []
     for graph, widths in STABLE.items():
         for columns in widths:
-            pair = [rows.get((graph, f"{name}-{columns}")) for name in ("stable", "even")]
-            if pair[0] and pair[1]:
-                lines.append(_line(f"{graph} · {columns}", pair[0], pair[1]))
+            learned, even, far = (
+                rows.get((graph, f"{name}-{columns}")) for name in ("stable", "even", "far")
+            )
+            if learned and even:
+                lines.append(_line(f"{graph} · {columns}", learned, even, far))
     return markdown_table(list(_HEADER), lines) if lines else ""
 
 
-def _line(name: str, learned: Result, even: Result) -> list[str]:
+def _line(name: str, learned: Result, even: Result, far: Result | None) -> list[str]:
     return [
         name,
         _widths(learned),
         _best_half(even),
         _best_half(learned),
         _mean(even),
+        _mean(far) if far else NONE,
         _mean(learned),
         _gain(welch(learned, even)),
         str(min(len(learned.runs), len(even.runs))),

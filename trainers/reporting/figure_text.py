@@ -26,6 +26,21 @@ def figure_4(evidence: Evidence) -> str:
         homophily_table.table(curves) if any(curves.values()) else "Not run yet.",
         _published(evidence),
         _ablations(evidence),
+        _cited(evidence),
+    )
+
+
+def _cited(evidence: Evidence) -> str:
+    """The methods that Table 1 cites, on the same graphs, if they were run."""
+    curves = evidence.cited_accuracies
+    if not curves:
+        return ""
+    return paragraphs(
+        "### Methods that Table 1 cites",
+        "LP and DeepWalk read the edges alone. ICA also reads the features. The paper's Figure 4 "
+        "does not have them. `python -m trainers.synthetic --only lp,deepwalk,ica` makes them.",
+        "![Accuracy of older methods against homophily](figures/figure4_cited.png)",
+        homophily_table.table(curves),
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mixhop_tf import Architecture
 from trainers.paper import homophily
-from trainers.paper.series import FIGURE_3, FIGURE_4
+from trainers.paper.series import CITED, FIGURE_3, FIGURE_4
 from trainers.plots import homophily as homophily_plots
 from trainers.plots import learning, style, tables
 from trainers.plots.tables import TableRow
@@ -27,6 +27,11 @@ def draw(evidence: Evidence, folder: Path) -> None:
         lines = {FIGURE_4[name].label: points for name, points in evidence.accuracies.items()}
         note = _note(evidence, evidence.accuracies)
         style.save(homophily_plots.accuracies(lines, note), folder / "figure4")
+    if evidence.cited_accuracies:
+        labels = {name: each.label for name, each in {**FIGURE_4, **CITED}.items()}
+        lines = {labels[name]: points for name, points in evidence.cited_accuracies.items()}
+        note = _note(evidence, evidence.cited_accuracies)
+        style.save(homophily_plots.accuracies(lines, note), folder / "figure4_cited")
     if any(evidence.delta_shares.values()):
         lines = {FIGURE_3[name].label: points for name, points in evidence.delta_shares.items()}
         note = _note(evidence, evidence.delta_shares)

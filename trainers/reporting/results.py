@@ -127,8 +127,9 @@ def result_of(experiment: Experiment, cell: Cell, model: str, seeds: Iterable[in
 
 def _is_mean_of_all(experiment: Experiment) -> bool:
     """Whether the published mean is over all runs: that of baselines' papers, and of cited rows."""
-    from_own_paper = experiment.paper is not None and experiment.paper[0] == "own_papers"
-    return from_own_paper or experiment.row in CLASSICAL
+    if experiment.paper is None:
+        return False
+    return experiment.paper[0] == "own_papers" or experiment.row in CLASSICAL
 
 
 def welch(first: Result, second: Result) -> Comparison | None:

@@ -25,6 +25,7 @@ NUM_RETRIES = 3
 _PASSED_ON = ("MIXHOP_", "TF_")
 _TOKENS = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 _LOCAL = "local"
+_STARTS = 3  # of a Ray on this machine
 
 # How long the head node may be silent.
 _SECONDS_WITHOUT_HEAD = 15.0
@@ -80,15 +81,28 @@ def _connected(address: str) -> Any:
         "logging_level": "ERROR",
         "runtime_env": {"env_vars": _environment()},
     }
-    try:
-        with _watched(address):
-            ray.init(**options)
-    except Exception as error:  # Ray raises errors of many kinds here
-        raise RunError(
-            f"Ray cannot connect to {address} ({_reason(error)}); start it there with `ray start`, "
-            "and use the same token on every machine."
-        ) from None
+    # Ray gives other parts half a minute, which a busy machine may exceed.
+    attempts = _STARTS if address == _LOCAL else 1
+    for attempt in range(1, attempts + 1):
+        try:
+            with _watched(address):
+                ray.init(**options)
+            break
+        except Exception as error:  # Ray raises errors of many kinds here
+            if attempt < attempts:
+                ray.shutdown()
+                continue
+            raise RunError(_refusal(address, error)) from None
     return ray
+
+
+def _refusal(address: str, error: Exception) -> str:
+    if address == _LOCAL:
+        return f"Ray does not start on this machine ({_reason(error)}); is it too busy?"
+    return (
+        f"Ray cannot connect to {address} ({_reason(error)}); start it there with `ray start`, "
+        "and use the same token on every machine."
+    )
 
 
 class Head:
@@ -169,6 +183,8 @@ def _keep_to_this_machine() -> None:
     # On Linux Ray listens on all interfaces; with this variable it does what it does elsewhere.
     os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    # By default Ray waits for half a minute until its head has started.
+    os.environ.setdefault("RAY_gcs_server_port_wait_time_s", "120")
     if not any(name in os.environ for name in _TOKENS):
         # Otherwise Ray writes a token, readable to all, into the home folder.
         os.environ["RAY_AUTH_MODE"] = "token"

@@ -8,25 +8,27 @@ import numpy as np
 import tensorflow as tf
 
 from mixhop_tf.training.batches.source import BatchSource
+from mixhop_tf.training.batches.turns import Turns
 
 _AHEAD = 2  # batches that are cut ahead, and threads that cut
 
 
-def batches(source: BatchSource, seed: int, first: int, last: int) -> tf.data.Dataset:
-    """Makes the data set of the training batches from `first` to `last`, in this order.
+def batches(source: BatchSource, seed: int, turns: Turns, first: int, last: int) -> tf.data.Dataset:
+    """Makes the data set of this worker's batches of the updates from `first` to `last`.
 
     Each batch is a function of the seed and its number, so it does not matter where a run begins.
 
     Args:
         source: Makes the batches.
         seed: Seed of the run.
-        first: Number of the first batch.
+        turns: Which batch each update has.
+        first: Number of the first update.
         last: Number after that of the last one.
     """
     specs = source.calls.specs
 
     def cut(number: np.ndarray) -> list[np.ndarray]:
-        return source.cutter.batch(source.sampler, seed, int(number))
+        return source.cutter.batch(source.sampler, seed, turns.batch(int(number)))
 
     def tensors(number: tf.Tensor) -> tuple[tf.Tensor, ...]:
         made = tf.numpy_function(cut, [number], [spec.dtype for spec in specs])

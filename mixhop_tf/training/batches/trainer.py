@@ -11,11 +11,12 @@ import tensorflow as tf
 
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
-from mixhop_tf.training.batches.evaluation import SampledBatches, WholeGraph
+from mixhop_tf.training.batches.evaluation import SampledBatches, Scores, WholeGraph
 from mixhop_tf.training.batches.field_validation import FieldValidation, make_fields
 from mixhop_tf.training.batches.pipeline import batches
 from mixhop_tf.training.batches.source import BatchSource
 from mixhop_tf.training.batches.spec import Batches
+from mixhop_tf.training.batches.turns import Turns
 from mixhop_tf.training.batches.whole_graph import whole_graph_logits
 from mixhop_tf.training.checkpoint import State
 from mixhop_tf.training.curve import CurvePoint
@@ -54,6 +55,8 @@ class BatchTrainer(Trainer):
     The other arguments are those of `Trainer`.
     """
 
+    _SIZE = tf.TensorSpec([], tf.float32)
+
     def _prepare(self) -> None:
         """Makes everything that the runs of all seeds share."""
         graph, model = self._graph, self._model
@@ -61,20 +64,23 @@ class BatchTrainer(Trainer):
         source = BatchSource(graph, model, described, self.settings.class_weight)
         self._source = source
         self._whole = Inputs.of(graph, model) if source.num_entries <= _SMALL else None
-        self._updates = described.updates or min(_MAX_UPDATES, source.sampler.num_batches)
+        count = described.updates or min(_MAX_UPDATES, source.sampler.num_batches)
+        self._turns = self._take_turns(count)
         self._variables = model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         example = self._whole.pair if self._whole else source.scaled_parts(source.sampler, 1)[0][0]
         self._proximal = proximal_lasso(model, self.settings, example)
-        self._step = tf.function(
-            self._update, input_signature=[source.calls.specs, tf.TensorSpec([], tf.float32)]
-        )
+        self._step = tf.function(self._update, input_signature=[source.calls.specs, self._SIZE])
         self._evaluate = self._make_evaluation()
+
+    def _take_turns(self, count: int) -> Turns:
+        """Says which batches of a step are those of this process: all."""
+        return Turns(count)
 
     def _make_evaluation(self) -> WholeGraph | FieldValidation | SampledBatches:
         if self._whole is not None:
             return WholeGraph(self._model, self._graph, self._whole)
-        source, count = self._source, math.ceil(self._updates / _UPDATES_PER_EVALUATED)
+        source, count = self._source, math.ceil(self._turns.count / _UPDATES_PER_EVALUATED)
         sampled = make_fields(
             self._model, self._graph, source.features, count * source.batches.size
         ) or SampledBatches(source.cutter, source.val_sampler, source.calls.target_logits, count)
@@ -91,12 +97,12 @@ class BatchTrainer(Trainer):
     ) -> tuple[list[CurvePoint], Best]:
         """Trains the compiled model from its current state; calls `after` after each step."""
         state = state or State()
-        rates = np.repeat(self._rates[:-1], self._updates)
+        rates = np.repeat(self._rates[:-1], self._turns.updates)
         sizes = self._optimizer.step_sizes(rates)
         patience = Patience(self.settings, state.patience)
         first = max(state.next_step, 1)
-        start = (first - 1) * self._updates
-        data = batches(self._source, seed, start, len(rates))
+        start = (first - 1) * self._turns.updates
+        data = batches(self._source, seed, self._turns, start, len(rates))
         batch = iter(data)
         for step in range(first, len(self._rates)):
             scored = self._round(step, batch, sizes)
@@ -109,27 +115,46 @@ class BatchTrainer(Trainer):
 
     def _round(self, step: int, batch: Iterator[Any], sizes: np.ndarray) -> CurvePoint:
         """Makes the updates of a step and evaluates the weights after them."""
-        first = (step - 1) * self._updates
+        first = (step - 1) * self._turns.updates
         seen = [
-            self._step(next(batch), tf.constant(sizes[number]))
-            for number in range(first, first + self._updates)
+            self._updated(next(batch), number, sizes[number])
+            for number in range(first, first + self._turns.updates)
         ]
-        loss, correct, counted = np.sum([each.numpy() for each in seen], axis=0).tolist()
-        scores = self._evaluate()
-        self._check_finite(step, [loss / self._updates, scores.val_loss])
+        total, correct, counted = np.sum([each.numpy() for each in seen], axis=0).tolist()
+        loss, scores = total / self._turns.count, self._scores()
+        self._check_finite(step, [loss, scores.val_loss])
         accuracy = scores.train_accuracy
         point = CurvePoint(
             step=step,
             learning_rate=float(self._rates[step - 1]),
-            loss=loss / self._updates,
+            loss=loss,
             train_accuracy=correct / max(counted, 1.0) if accuracy is None else accuracy,
             val_accuracy=scores.val_accuracy,
             val_loss=scores.val_loss,
         )
         return self._score.on_point(point, scores.val_logits if self._score.needs_logits else None)
 
+    def _scores(self) -> Scores:
+        """Evaluates the current weights."""
+        return self._evaluate()
+
+    def _updated(
+        self,
+        batch: Sequence[tf.Tensor],
+        number: int,  # noqa: ARG002  # several workers need it
+        size: np.floating,
+    ) -> tf.Tensor:
+        """Makes the update of this number; returns what `_update` does."""
+        return self._step(batch, tf.constant(size))
+
     def _update(self, tensors: Sequence[tf.Tensor], size: tf.Tensor) -> tf.Tensor:
         """Makes one update; returns its loss, and the right answers and the number of targets."""
+        gradients, metrics = self._gradients(tensors)
+        self._apply(gradients, size)
+        return metrics
+
+    def _gradients(self, tensors: Sequence[tf.Tensor]) -> tuple[list[tf.Tensor], tf.Tensor]:
+        """Computes the gradients of a batch, and what `_update` returns."""
         counted, labels, weights = tensors[-3:]
         with tf.GradientTape() as tape:
             outputs = [
@@ -142,12 +167,14 @@ class BatchTrainer(Trainer):
                 for each in outputs
             ]
             loss = tf.add_n(losses) + tf.add_n(self._model.losses)
-        gradients = tape.gradient(loss, self._variables)
+        right = tf.cast(tf.argmax(outputs[-1], axis=1) == labels, tf.float32)
+        metrics = [loss, tf.reduce_sum(right), tf.cast(tf.size(labels), tf.float32)]
+        return tape.gradient(loss, self._variables), tf.stack(metrics)
+
+    def _apply(self, gradients: Sequence[tf.Tensor], size: tf.Tensor) -> None:
         self._optimizer.apply(gradients, size)
         if self._proximal:
             self._proximal.apply(size)
-        right = tf.cast(tf.argmax(outputs[-1], axis=1) == labels, tf.float32)
-        return tf.stack([loss, tf.reduce_sum(right), tf.cast(tf.size(labels), tf.float32)])
 
     def _finish(self, model: GraphModel) -> tuple[np.ndarray, GraphModel, Pair | None]:
         """Computes the exact logits of all nodes; returns them with the model and its inputs."""
@@ -155,6 +182,6 @@ class BatchTrainer(Trainer):
 
     def _identity(self, seed: int) -> dict[str, Any]:
         """Returns all that decides the bits of a run, except the graph and the first weights."""
-        described = [str(self._source.batches), self._updates]
+        described = [str(self._source.batches), self._turns.count]
         evaluated = type(self._evaluate).__name__
         return {**super()._identity(seed), "batches": described, "evaluated": evaluated}

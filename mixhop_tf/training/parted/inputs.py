@@ -33,12 +33,12 @@ def check_partable(architecture: Architecture | Baseline, settings: Settings) ->
         rule = "must be a network on several workers, not a classical method"
         raise SettingError("architecture", rule)
     attentive = isinstance(architecture, Architecture) and architecture.has_attention
-    if attentive or isinstance(architecture, GAT):
-        rule = "must be without attention on several workers, whose operators only multiply"
+    if settings.batches is None and (attentive or isinstance(architecture, GAT)):
+        rule = (
+            "must be without attention if several workers divide the graph, since their operators "
+            "only multiply; train it on batches"
+        )
         raise SettingError("architecture", rule)
-    if settings.batches is not None:
-        rule = "is for one worker: several use the whole graph in every step; leave it out"
-        raise SettingError("batches", rule, settings.batches)
 
 
 @dataclasses.dataclass(frozen=True)

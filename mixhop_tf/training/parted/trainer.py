@@ -2,45 +2,35 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from mixhop_tf.architecture import Architecture
-from mixhop_tf.baseline import Baseline
-from mixhop_tf.distributed.group import Group
-from mixhop_tf.layers import SparseDropout
 from mixhop_tf.models.freeze import freeze_statistics
 from mixhop_tf.models.graph_model import GraphModel
 from mixhop_tf.tensors import Pair
-from mixhop_tf.training.checkpoint import Checkpoint, State
+from mixhop_tf.training.checkpoint import State
 from mixhop_tf.training.curve import CurvePoint
-from mixhop_tf.training.graph import Graph
 from mixhop_tf.training.large import constant_hops, inference_logits
 from mixhop_tf.training.lasso import proximal_lasso
 from mixhop_tf.training.objective import num_correct
 from mixhop_tf.training.optimizers import OPTIMIZERS
-from mixhop_tf.training.parted.checkpoint import SharedCheckpoint
-from mixhop_tf.training.parted.inputs import PartInputs, check_partable
+from mixhop_tf.training.parted.inputs import PartInputs
+from mixhop_tf.training.parted.together import TogetherTrainer, summed
+from mixhop_tf.training.parted.trained import Trained
 from mixhop_tf.training.patience import Best
-from mixhop_tf.training.run import Run
-from mixhop_tf.training.settings import Settings
 from mixhop_tf.training.size import is_large
-from mixhop_tf.training.trainer import OnStep, Trainer
-
-_FAR_APART = 0x9E3779B9  # between the seeds of two workers
+from mixhop_tf.training.trainer import OnStep
 
 
-class PartTrainer(Trainer):
+class PartTrainer(TogetherTrainer):
     """Trains one model by several workers, each with some rows of the graph.
 
-    Every worker makes the same calls. The losses, gradients and batch norm are those of the whole
-    graph, so the run is that of one process up to rounding, except that dropout draws other numbers
-    on each worker. Every worker returns the same run; its model has frozen batch norm, and no
-    inputs. The chief alone keeps the checkpoint.
+    The losses, gradients, batch norm and dropout are those of the whole graph, so the run is that
+    of one process up to rounding. Only on large graphs (see `is_large`) each worker draws other
+    dropout. The model of the run has frozen batch norm, and no inputs. See `TogetherTrainer`.
 
     Args:
         graph: The graph, with training and validation nodes. Each worker reads its own rows; of a
@@ -52,20 +42,6 @@ class PartTrainer(Trainer):
 
     The other arguments are those of `Trainer`.
     """
-
-    def __init__(
-        self,
-        graph: Graph,
-        architecture: Architecture | Baseline,
-        settings: Settings | None = None,
-        *,
-        group: Group,
-        **options: Any,
-    ) -> None:
-        check_partable(architecture, settings or Settings())
-        self._group = group
-        with group.watched():
-            super().__init__(graph, architecture, settings, **options)
 
     def _prepare(self) -> None:
         """Makes everything that the runs of all seeds share."""
@@ -79,30 +55,15 @@ class PartTrainer(Trainer):
         )
         weights = np.ones(len(graph.train), np.float32) if self._weights is None else self._weights
         shares = (weights / weights.sum(dtype=np.float64)).astype(np.float32)
-        self._shares = tf.constant(shares[partition.own(graph.train)])
+        self._in_update = Trained.of(self._part, self._model)
+        self._in_update.prepare_dropout(self._model)
+        own = self._in_update.own
+        self._shares = tf.constant(shares[own])
+        self._trained_labels = tf.constant(graph.labels[graph.train[own]])
         self._variables = self._model.trainable_variables
         self._optimizer = OPTIMIZERS[self.settings.optimizer](self._variables)
         self._proximal = proximal_lasso(self._model, self.settings, self._part.pair)
         self._step = tf.function(self._evaluate_and_update, autograph=False)
-
-    def run(
-        self,
-        seed: int,
-        on_step: OnStep | None = None,
-        weights: Mapping[str, np.ndarray] | None = None,
-        checkpoint: Checkpoint | None = None,
-    ) -> Run:
-        """Trains from a seed of the weights and of dropout; see `Trainer.run`.
-
-        Raises:
-            DivergedError: The loss has become infinite or NaN.
-            WorkerError: A worker is lost.
-        """
-        kept = checkpoint or self._checkpoint
-        shared = None if kept is None else SharedCheckpoint(kept, self._group)
-        with self._group.watched():
-            run = super().run(seed, on_step, weights, shared)
-        return dataclasses.replace(run, workers=self._group.size)
 
     def _descend(
         self,
@@ -111,13 +72,8 @@ class PartTrainer(Trainer):
         state: State | None = None,
         after: Callable[[int], object] = lambda _: None,
     ) -> tuple[list[CurvePoint], Best]:
-        """Trains with other dropout on each worker."""
-        for layer in self._model.layers:
-            if isinstance(layer, SparseDropout) and layer.rate:
-                state_of_seed = layer.seed_generator.state
-                first, count = state_of_seed.numpy().astype(np.uint64)
-                first = (first + self._group.rank * _FAR_APART) % 2**32
-                state_of_seed.assign(np.array([first, count], np.uint32))
+        """Trains; each worker may have other dropout."""
+        self._in_update.start_dropout(self._model, self._group.rank)
         return super()._descend(seed, on_step, state, after)
 
     def _evaluate_and_update(self, size: tf.Tensor) -> Any:
@@ -126,10 +82,11 @@ class PartTrainer(Trainer):
         logits = inference_logits(self._model, self._part.pair, self._hops)
         first = [logits] if is_large(self._graph) else []  # both at once would need more memory
         rows, labels = self._own_train
+        trained_rows, trained_labels = self._in_update.rows, self._trained_labels
         with tf.control_dependencies(first), tf.GradientTape() as tape:
             trained = [
-                tf.reduce_sum(self._shares * _losses(labels, tf.gather(each, rows)))
-                for each in self._model.training_logits(self._part.pair, normalized=True)
+                tf.reduce_sum(self._shares * _losses(trained_labels, tf.gather(each, trained_rows)))
+                for each in self._model.training_logits(self._in_update.pair, normalized=True)
             ]
             # Each worker adds its share of the penalties, so that the sum has them once.
             loss = tf.add_n(trained) + tf.add_n(self._model.losses) / self._group.size
@@ -142,24 +99,11 @@ class PartTrainer(Trainer):
             num_correct(val_labels, val_logits),
             tf.reduce_sum(_losses(val_labels, val_logits)) / len(self._graph.val),
         ]
-        gradients, metrics = self._summed(gradients, tf.stack(metrics))
+        gradients, metrics = summed(self._group, gradients, tf.stack(metrics))
         self._optimizer.apply(gradients, size)
         if self._proximal:
             self._proximal.apply(size)
         return metrics, self._used(logits), weights
-
-    def _summed(
-        self, gradients: Sequence[tf.Tensor], metrics: tf.Tensor
-    ) -> tuple[list[tf.Tensor], tf.Tensor]:
-        """Adds up over all workers, in one message."""
-        flat = [tf.reshape(each, [-1]) for each in (*gradients, metrics)]
-        total = self._group.sum(tf.concat(flat, axis=0))
-        *sums, metrics = tf.split(total, [each.shape[0] for each in flat])
-        shaped = [
-            tf.reshape(each, variable.shape)
-            for each, variable in zip(sums, self._variables, strict=True)
-        ]
-        return shaped, metrics
 
     def _used(self, logits: tf.Tensor) -> dict[str, tf.Tensor | None]:
         """Gathers the logits that the selection of the best step needs."""

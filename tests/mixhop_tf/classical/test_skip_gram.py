@@ -67,9 +67,9 @@ def two_rings():
     return np.concatenate([one, one + 8])
 
 
-def ring_graph():
+def ring_graph(edges=None):
     return GraphData(
-        edges=two_rings(),
+        edges=two_rings() if edges is None else edges,
         features=sp.csr_array(np.eye(16, dtype=np.float32)),
         labels=np.repeat([0, 1], 8),
         train=[0, 8],
@@ -165,3 +165,21 @@ def test_planetoid_draws_batches_of_many_labels():
     first = next(planetoid.steps(graph, graph.features, method, 0.5, seed=0))
     assert first.shape == (16, 2)
     assert np.isfinite(first).all()
+
+
+@pytest.mark.parametrize("inductive", [False, True])
+def test_inductive_training_does_not_see_the_edges_of_test_nodes(inductive):
+    method = Planetoid(variant="i", width=4, rounds=2, walk_length=5, inductive=inductive)
+    graph = ring_graph()
+    edges = two_rings()
+    seen = edges[~np.isin(edges, graph.test).any(axis=1)]
+    other = ring_graph(np.concatenate([seen, [[4, 12], [0, 4]]]))  # other edges of test nodes
+    answers = [
+        next(planetoid.steps(each, each.features, method, 0.5, seed=0)) for each in (graph, other)
+    ]
+    assert np.array_equal(*answers) == inductive
+
+
+def test_an_embedding_of_unseen_nodes_needs_features():
+    with pytest.raises(ValueError, match="`inductive` must be False in variant t"):
+        Planetoid(variant="t", inductive=True)

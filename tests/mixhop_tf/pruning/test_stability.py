@@ -10,10 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mixhop_tf import LearnSettings, Recipe, SettingError, StabilitySettings
-from mixhop_tf.pruning.candidates import EVEN, HIDDEN, LEARNED, candidates_of, output_powers
-from mixhop_tf.pruning.comparison import DealScore, gain, smallest_within_error
+from mixhop_tf.pruning.candidates import EVEN, FAR, HIDDEN, LEARNED, candidates_of, output_powers
+from mixhop_tf.pruning.comparison import (
+    DealScore,
+    clearly_better,
+    gain,
+    node_variance,
+    smallest_within_error,
+)
 from mixhop_tf.pruning.size_limit import SIZES, Limit
-from mixhop_tf.pruning.stability import PathPoint, divided, power_shares, stable_widths, survivors
+from mixhop_tf.pruning.stability import (
+    PathPoint,
+    PowerShare,
+    divided,
+    power_shares,
+    stable_widths,
+    survivors,
+)
 
 
 def point(search, lasso, *alive):
@@ -73,10 +86,13 @@ def test_points_survive_json():
     assert [PathPoint.from_dict(each) for each in content] == POINTS
 
 
+NEAR = StabilitySettings(reach=1)  # the default architecture has all powers of the searches
+
+
 def test_candidates_have_the_width_and_the_outputs_of_the_searches():
     settings = LearnSettings(powers=(0, 1), retrain=Recipe(input_dropout=0.3, hidden_dropout=0.7))
     shares = power_shares(POINTS, [10, 2])
-    made = candidates_of(shares, settings, StabilitySettings(), 10, num_classes=4)
+    made = candidates_of(shares, settings, NEAR, 10, num_classes=4)
     assert list(made) == [EVEN, HIDDEN, LEARNED]
     widths = {name: [layer.dims for layer in each.layers] for name, each in made.items()}
     assert widths == {
@@ -87,12 +103,40 @@ def test_candidates_have_the_width_and_the_outputs_of_the_searches():
     assert [layer.dropout for layer in made[LEARNED].layers] == [0.3, 0.7]
 
 
-def test_an_output_with_all_powers_gives_no_third_candidate():
-    assert output_powers({0: 0.3, 1: 0.3, 2: 0.4}, 0.5) == [0, 1, 2]
-    assert output_powers({0: 0.0, 1: 0.0, 2: 0.0}, 0.5) == [0, 1, 2]
+def test_searches_reach_farther_than_the_default_architecture():
+    settings = LearnSettings(powers=(0, 1))
+    points = [point(i, 1.0, {0: 2, 1: 2, 2: 4}, {0: 0, 1: 1, 2: 2}) for i in range(2)]
+    stability = StabilitySettings(reach=2)
+    assert stability.searched(settings).powers == (0, 1, 2)
+    made = candidates_of(power_shares(points, [8, 3]), settings, stability, 8, num_classes=3)
+    widths = {name: [layer.dims for layer in each.layers] for name, each in made.items()}
+    assert widths == {
+        EVEN: [(4, 4), (3, 3)],
+        FAR: [(3, 3, 2), (3, 3, 3)],
+        HIDDEN: [(2, 2, 4), (3, 3, 3)],
+        LEARNED: [(2, 2, 4), (0, 3, 3)],
+    }
+
+
+def test_an_output_with_all_powers_gives_no_further_candidate():
     shares = power_shares([point(0, 1.0, {0: 5, 1: 5}, {0: 1, 1: 1})], [10, 2])
-    made = candidates_of(shares, LearnSettings(powers=(0, 1)), StabilitySettings(), 10, 3)
+    made = candidates_of(shares, LearnSettings(powers=(0, 1)), NEAR, 10, 3)
     assert list(made) == [EVEN, HIDDEN]
+
+
+def outputs(*shares):
+    return [
+        PowerShare(layer=1, power=power, share=share, interval=interval, frequency=1.0)
+        for power, (share, interval) in enumerate(shares)
+    ]
+
+
+def test_a_power_leaves_the_output_only_if_the_searches_agree():
+    agreed = outputs((0.1, 0.02), (0.5, 0.1), (0.4, 0.1))
+    assert output_powers(agreed, 1, threshold=0.5) == [1, 2]
+    doubtful = outputs((0.1, 0.2), (0.5, 0.1), (0.4, 0.1))
+    assert output_powers(doubtful, 1, threshold=0.5) == [0, 1, 2]
+    assert output_powers(outputs((0.0, 0.0), (0.0, 0.0)), 1, threshold=0.5) == [0, 1]
 
 
 def scores(**values):
@@ -111,6 +155,32 @@ def test_a_gain_is_that_of_paired_differences():
     assert found.interval == pytest.approx((interval.high - interval.low) / 2)
 
 
+def judged(name, *hits):
+    """Scores on deals that all see nodes 0, 1, 2 …; a hit is 1."""
+    return [
+        DealScore(name, deal, np.mean(own), 1.0, np.flatnonzero(own).tolist(),
+                  np.flatnonzero(np.equal(own, 0)).tolist())
+        for deal, own in enumerate(hits)
+    ]  # fmt: skip
+
+
+def test_the_error_of_a_gain_counts_the_nodes_that_all_deals_share():
+    worse = judged("b", *[[0, 0, 0, 1, 1, 1, 1, 1]] * 5)
+    same = judged("a", *[[1, 0, 0, 1, 1, 1, 1, 1]] * 5)  # one node of eight decides everything
+    found = gain([*same, *worse], "a", "b")
+    assert found.mean == pytest.approx(1 / 8)
+    # Without the nodes the error would be 0: all deals agree. One node is a binomial share of 1/8,
+    # of which a fifth is counted as the noise of single trainings.
+    assert found.error**2 == pytest.approx(1 / 8 * 7 / 8 / 8 * 4 / 5)
+
+
+def test_noise_of_single_trainings_is_not_counted_twice():
+    worse = judged("b", [0, 0, 1, 1], [0, 0, 1, 1])
+    noisy = judged("a", [1, 0, 1, 1], [0, 1, 1, 1])  # another node in each deal
+    assert node_variance([*noisy, *worse], "a", "b") == 0
+    assert node_variance(scores(a=[0.9, 0.8], b=[0.1, 0.2]), "a", "b") == 0  # nodes are not known
+
+
 def test_one_deal_says_nothing_of_chance():
     assert gain(scores(a=[0.9], b=[0.1]), "a", "b").error == np.inf
 
@@ -122,6 +192,13 @@ def test_the_smallest_that_is_good_enough_wins():
     assert smallest_within_error(found, {"best": 9, "close": 5, "far": 1}) == "close"
     assert smallest_within_error(found, {"best": 9, "close": 9, "far": 1}) == "best"
     assert smallest_within_error(found, {"close": 9, "best": 9, "far": 1}) == "close"
+
+
+def test_the_default_stays_unless_another_is_ahead_beyond_its_interval():
+    default, doubtful = [0.80, 0.82, 0.84], [0.82, 0.82, 0.85]  # ahead by 1.0 ± 2.5 points
+    found = scores(default=default, doubtful=doubtful, better=[0.82, 0.84, 0.861])
+    assert clearly_better(found, ["doubtful", "better"], "default") == ["better"]
+    assert clearly_better(found, ["doubtful"], "default") == ["default"]
 
 
 def test_limits_of_the_size():
@@ -143,7 +220,9 @@ def test_limits_of_the_size():
         Limit.parse("parameters=100").sizes(lambda size: 20.0 * size)
 
 
-@pytest.mark.parametrize("wrong", [{"searches": 0}, {"growth": 1.0}, {"threshold": 2.0}])
+@pytest.mark.parametrize(
+    "wrong", [{"searches": 0}, {"growth": 1.0}, {"threshold": 2.0}, {"reach": -1}]
+)
 def test_wrong_settings_are_named(wrong):
     with pytest.raises(SettingError, match=next(iter(wrong))):
         StabilitySettings(**wrong)

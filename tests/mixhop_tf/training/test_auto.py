@@ -9,6 +9,7 @@ import pytest
 from mixhop_tf import (
     AdjacencySpec,
     Architecture,
+    DivergedError,
     GraphData,
     SettingError,
     Settings,
@@ -66,25 +67,61 @@ def test_the_candidates_are_these():
     assert found["dropout"].shape.dropout > 0.5
 
 
-def test_both_directions_are_also_tried_alike():
-    both = AdjacencySpec(direction="both", normalization="row")
+def test_both_directions_are_also_tried_as_one():
+    both = AdjacencySpec(direction="both")
     found = {each.name: each for each in candidates(3, adjacency=both)}
-    assert list(found) == ["general", "deep", "alike", "own", "alone"]
-    deep, alike = found.pop("deep").architecture, found.pop("alike").architecture
-    assert {each.architecture.adjacency for each in found.values()} == {both} == {deep.adjacency}
-    assert [layer.powers for layer in deep.layers] == [(0, 1, -1)] * 3
-    assert deep.jumping
-    assert alike.adjacency == AdjacencySpec(normalization="row")
-    assert alike.layers[0].powers == (0, 1, 2)
-    fixed = Architecture.default(3, adjacency=both)
-    tried = candidates(3, architecture_of=lambda *_: fixed)
-    assert len(plan(graph_of(), tried)[0]) == 2  # the two penalties
+    assert list(found) == ["general", "deep", "sums", "dropout", "own", "alone"]
+    deep, sums = found["deep"], found["sums"]
+    assert [layer.powers for layer in deep.architecture.layers] == [(0, 1, -1)] * 3
+    assert deep.architecture.jumping
+    assert sums.architecture == dataclasses.replace(
+        deep.architecture, adjacency=AdjacencySpec(direction="both", normalization="none")
+    )
+    assert sums.settings == dataclasses.replace(deep.settings, learning_rate=0.03)
+    plain = {each.name: each for each in candidates(3)}
+    assert found["dropout"].architecture == plain["dropout"].architecture
+    assert found["dropout"].settings == plain["dropout"].settings
+    directed = ["general", "deep", "own", "alone"]
+    assert {found[name].architecture.adjacency for name in directed} == {both}
+
+
+def test_a_normalization_that_was_asked_for_stays():
+    rows = AdjacencySpec(direction="both", normalization="row")
+    found = {each.name: each for each in candidates(3, adjacency=rows)}
+    assert {each.architecture.adjacency.normalization for each in found.values()} == {"row"}
+    assert found["dropout"].architecture.adjacency == AdjacencySpec(normalization="row")
+
+
+def test_a_fixed_architecture_is_tried_with_different_settings():
+    fixed = Architecture.default(3, adjacency=AdjacencySpec(direction="both"))
+    tried = plan(graph_of(), candidates(3, architecture_of=lambda *_: fixed))[0]
+    assert [each.name for each in tried] == ["general", "sums", "own"]
 
 
 def test_a_search_in_both_directions_may_be_three_times_as_large():
     tried = candidates(3, adjacency=AdjacencySpec(direction="both"))
     work = math.ceil(sum(auto._work(each, graph_of()) for each in tried[:3]) / 3)
-    assert [each.name for each in plan(graph_of(), tried, work)[0]] == ["general", "deep", "alike"]
+    assert [each.name for each in plan(graph_of(), tried, work)[0]] == ["general", "deep", "sums"]
+
+
+def test_a_candidate_that_diverges_has_lost():
+    graph = GraphData(
+        edges=[[0, 1], [1, 2], [2, 3]],
+        edge_weights=[1e30] * 3,  # which only sums feel
+        labels=[0, 0, 1, 1],
+        train=[0, 3],
+        val=[1, 2],
+        directed=True,
+    )
+    both = AdjacencySpec(direction="both")
+    found = {x.name: x for x in candidates(2, Settings(max_steps=2), adjacency=both)}
+    general, sums = found["general"], found["sums"]
+    choice = choose_settings(graph, [general, sums])
+    assert choice.candidate == general
+    assert choice.scores["sums"].metric == -math.inf
+    assert 0 <= choice.scores["general"].metric <= 1
+    with pytest.raises(DivergedError):
+        choose_settings(graph, [sums, general])
 
 
 def test_shared_settings_are_kept():

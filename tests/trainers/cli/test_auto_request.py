@@ -1,14 +1,15 @@
 """The command that repeats a choice can be given as it is printed."""
 
 import dataclasses
+import math
 import shlex
 
 import pytest
 from absl import flags
 
-from mixhop_tf import AdjacencySpec, Settings
+from mixhop_tf import AdjacencySpec, GraphData, Settings
 from mixhop_tf.training.auto import Choice, Score, candidates
-from trainers.cli import auto_request, train_request
+from trainers.cli import auto_request, model_flags, train_request
 from trainers.paper import presets
 
 
@@ -51,11 +52,18 @@ def test_the_command_parses_to_the_chosen_settings(arguments):
 @pytest.mark.usefixtures("_flags")
 @pytest.mark.parametrize("arguments", [["--direction", "both"], ["--direction=both"]])
 @pytest.mark.parametrize(
-    ("index", "direction", "widths", "jumping"),
-    [(-1, "undirected", None, None), (-2, "both", ["60", "60"], True)],
+    ("name", "direction", "widths", "jumping", "normalization", "rate"),
+    [
+        ("dropout", "undirected", None, None, None, 0.01),
+        ("deep", "both", ["60", "60"], True, None, 0.01),
+        ("sums", "both", ["60", "60"], True, "none", 0.03),
+    ],
 )
-def test_the_command_has_the_shape_of_the_choice(arguments, index, direction, widths, jumping):
-    chosen = candidates(2, adjacency=AdjacencySpec(direction="both"))[index]
+def test_the_command_has_the_shape_of_the_choice(
+    arguments, name, direction, widths, jumping, normalization, rate
+):
+    tried = candidates(2, adjacency=AdjacencySpec(direction="both"))
+    chosen = next(each for each in tried if each.name == name)
     flags.FLAGS(["train", *arguments])
     choice = Choice(candidate=chosen, scores={chosen.name: Score(0.9, -0.1, 0.0)}, num_rounds=1)
     text = auto_request.lines(choice, arguments, presets.preset("general", "town"))
@@ -65,4 +73,32 @@ def test_the_command_has_the_shape_of_the_choice(arguments, index, direction, wi
     flags.FLAGS(words)
     values = flags.FLAGS
     assert (values.direction, values.hidden_dims, values.jumping) == (direction, widths, jumping)
+    assert values.normalization == normalization
+    assert (values.learning_rate or 0.01) == pytest.approx(rate)
     assert values.hidden_dropout == 0.8
+
+
+@pytest.mark.usefixtures("_flags")
+@pytest.mark.parametrize(
+    ("arguments", "normalization"),
+    [
+        ([], "none"),
+        (["--normalization", "row"], "row"),
+        (["--normalization=symmetric"], "symmetric"),
+    ],
+)
+def test_a_normalization_that_was_asked_for_stays(arguments, normalization):
+    flags.FLAGS(["train", "--direction", "both", *arguments])
+    links = [(0, 1), (1, 2), (2, 3)]
+    graph = GraphData(edges=links, labels=[0, 1, 0, 1], train=[0, 1], val=[2, 3], directed=True)
+    request, preset = model_flags.architecture_request(), presets.preset("general", "town")
+    tried = {x.name: x for x in auto_request.candidates(request, "town", graph, preset)}
+    adjacency = tried["sums"].architecture.adjacency
+    assert (adjacency.direction, adjacency.normalization) == ("both", normalization)
+    usual = tried["deep"].architecture.adjacency.normalization
+    assert usual == (normalization if arguments else "symmetric")
+
+
+def test_a_candidate_that_diverged_is_called_so():
+    assert auto_request._shown(-math.inf) == "diverged"
+    assert auto_request._shown(-0.25) == "0.250"

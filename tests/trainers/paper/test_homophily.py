@@ -8,7 +8,7 @@ from scipy import stats
 
 from trainers.paper import homophily
 from trainers.paper.graphs import Graphs
-from trainers.paper.series import ABLATIONS, FIGURE_3, FIGURE_4
+from trainers.paper.series import ABLATIONS, CITED, FIGURE_3, FIGURE_4
 from trainers.sweeps import records
 from trainers.sweeps.errors import RunError
 from trainers.sweeps.patterns import select
@@ -18,7 +18,7 @@ GRAPHS = Graphs()
 
 
 def cells(tmp_path, name="mlp", levels=(0.0, 0.9), num_graphs=3):
-    series = {**FIGURE_4, **ABLATIONS}[name]
+    series = {**FIGURE_4, **CITED, **ABLATIONS}[name]
     found = homophily.jobs_of(name, series, levels, num_graphs, tmp_path, GRAPHS)
     assert all(seeds == (i,) for some in found.values() for i, (_, seeds) in enumerate(some))
     return found
@@ -50,7 +50,7 @@ def test_each_cell_is_a_graph_and_a_split_of_its_own(tmp_path):
 def test_all_models_are_trained_on_the_same_graphs(tmp_path):
     digests = {
         tuple(cell.config.digest for cell, _ in cells(tmp_path, name, (0.3,))[0.3])
-        for name in FIGURE_4
+        for name in FIGURE_4 | CITED
     }
     assert len(digests) == 1
 

@@ -11,14 +11,18 @@ from scipy import stats
 
 from mixhop_tf import SettingError
 from trainers.paper import plan
-from trainers.paper.cells import EXPERIMENTS, on_further_splits
+from trainers.paper.cells import CLASSICAL, EXPERIMENTS, on_further_splits
 from trainers.paper.learn_settings import CITATION_GRAPHS, learn_settings
 from trainers.paper.presets import preset
-from trainers.paper.series import FIGURE_4
+from trainers.paper.series import CITED, FIGURE_4
 from trainers.reporting import files, html, results, tables
 from trainers.reporting.results import Result, Standing
 from trainers.sweeps import records
 from trainers.sweeps.cell import Cell
+
+CITED_IN_TABLE_3 = [
+    each for each in EXPERIMENTS.values() if each.table == "table3" and each.row in CLASSICAL
+]
 
 
 def run_records(accuracies, seed=0, **fields):
@@ -225,7 +229,8 @@ def test_parts_are_chosen_by_name_in_their_order():
 
 
 def test_every_row_of_the_papers_tables_is_there_and_has_a_name():
-    for part, count in (("table1", 35), ("table3", 19)):
+    # The paper's Table 3 has 19; the others are rows that Table 1 cites.
+    for part, count in (("table1", 35), ("table3", 19 + len(CITED_IN_TABLE_3))):
         rows = plan.table_rows(part)
         assert len(rows) == count
         assert all(each.row in plan.ROWS for each in rows)
@@ -237,23 +242,33 @@ def test_the_plan_has_mixhops_rows_first_and_the_quick_one_is_short(tmp_path):
     chosen = plan.Plan(plan.QUICK, tmp_path, parts=("table1", "table3", "figure4"))
     jobs = list(chosen.jobs())
     names = [cell.label for cell, _ in jobs]
-    tables = names[:54]
+    num_rows, num_split = 54 + len(CITED_IN_TABLE_3), 19 + len(CITED_IN_TABLE_3)
+    tables, others = names[:num_rows], names[num_rows:]
     kinds = ["mixhop" in name for name in tables]
     assert kinds == sorted(kinds, reverse=True)
-    assert names[54:73] == [name.replace("table3", "splits") for name in tables if "table3" in name]
-    assert len(jobs) == 54 + 19 + 4 * len(FIGURE_4)
+    assert others[:num_split] == [
+        name.replace("table3", "splits") for name in tables if "table3" in name
+    ]
+    assert len(others) == num_split + 4 * len(FIGURE_4 | CITED)
     # LP, DeepWalk and ICA have no steps, and Planetoid has fewer.
     steps = {
         name: cell.config.settings.max_steps for name, (cell, _) in zip(names, jobs, strict=True)
     }
-    short = {name.rpartition("/")[-1] for name in names if steps[name] != 100}
+    short = {name.rpartition("/")[-1].partition(",")[0] for name in names if steps[name] != 100}
     assert short == {"lp", "deepwalk", "ica", "planetoid"}
-    full = plan.Plan(plan.FULL, tmp_path, parts=("table1",))
-    counts = {cell.label: len(seeds) for cell, seeds in full.jobs()}
-    assert {name for name, count in counts.items() if count == 1} == {
-        f"table1/{graph}/lp" for graph in ("cora", "citeseer", "pubmed")
+
+
+@pytest.mark.network
+def test_label_propagation_has_one_run_on_each_split(tmp_path):
+    full = plan.Plan(plan.FULL, tmp_path, parts=("table1", "table3"))
+    counts = [(cell.label, len(seeds)) for cell, seeds in full.jobs()]
+    assert {name for name, count in counts if count == 1} == {
+        f"{table}/{graph}/lp"
+        for table in ("table1", "table3", "splits")
+        for graph in ("cora", "citeseer", "pubmed")
     }
-    assert sorted(counts.values()) == [1] * 3 + [100] * 32
+    assert {count for name, count in counts if name.startswith("splits/")} == {1, 3}
+    assert {count for name, count in counts if name.startswith("table")} == {1, 100}
 
 
 @pytest.mark.network

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from small_parted import CASES, LEAN, LEARN, all_cases, make_graph, trained
+from small_parted import CASES, LEAN, LEARN, WET, all_cases, as_large_graphs, make_graph, trained
 from workers import run_workers
 
 from mixhop_tf import Architecture, Checkpoint, SettingError, Settings, learn_architecture
 from mixhop_tf import baselines as of
 from mixhop_tf.distributed.group import Group
 from mixhop_tf.distributed.place import Place
+from mixhop_tf.methods import LabelPropagation
 from mixhop_tf.training.fresh_model import fresh_model
 from mixhop_tf.training.inputs import Inputs
 from mixhop_tf.training.make_trainer import make_trainer
@@ -41,6 +42,13 @@ def test_the_way_of_large_graphs_has_the_same_losses_and_logits(pair, name):
     for worker in pair:
         np.testing.assert_allclose(worker["lean"][name][0], losses, rtol=1e-5, atol=1e-6)
         np.testing.assert_allclose(worker["lean"][name][1], logits, rtol=1e-3, atol=1e-4)
+
+
+def test_one_worker_has_the_way_of_large_graphs_too():
+    found = as_large_graphs(ALONE)
+    for name in LEAN:
+        losses, _, _ = trained(None, name)
+        np.testing.assert_allclose(found[name][0], losses, rtol=1e-5, atol=1e-6)
 
 
 def test_all_workers_return_the_same_bits(pair):
@@ -83,9 +91,27 @@ def test_two_workers_learn_the_architecture_of_one(pair):
     assert [worker["architecture"] for worker in pair] == [expected, expected]
 
 
-def test_dropout_differs_between_workers_and_their_results_do_not(pair):
-    assert pair[0]["dropout"] == pair[1]["dropout"]
-    assert pair[0]["dropout"] != pair[0]["mixhop"][0][1, 0]
+@pytest.mark.parametrize("name", WET)
+def test_dropout_is_that_of_one_process(pair, name):
+    losses, logits, run = trained(None, name, WET)
+    for worker in pair:
+        np.testing.assert_allclose(worker["wet"][name][0], losses, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(worker["wet"][name][1], logits, rtol=1e-3, atol=1e-4)
+    dry = np.array([each.loss for each in run.curve])
+    assert np.ptp(dry) > 1e-3  # the losses move, so that equality means something
+
+
+@pytest.mark.parametrize("name", [name for name in WET if name not in ("mixhop", "ngcn")])
+def test_these_runs_see_a_part_of_the_graph(name):
+    trainer = make_trainer(*WET[name])
+    assert trainer._trained.pair[0].shape[0] < 40
+
+
+def test_on_large_graphs_dropout_differs_and_the_workers_agree(pair):
+    first, second = (worker["lean"]["dropout"] for worker in pair)
+    assert first == second
+    equal = [each[0] for each in trained(None, "mixhop", WET)[0]]
+    assert not np.allclose(first, equal, rtol=1e-3)
 
 
 def test_the_chief_shares_what_it_read(pair):
@@ -95,8 +121,9 @@ def test_the_chief_shares_what_it_read(pair):
 @pytest.mark.parametrize(
     ("architecture", "settings", "sentence"),
     [
-        (of.GAT(hidden_width=4, heads=2), Settings(), "without attention on several workers"),
-        (Architecture.default(3), Settings(batches="clusters"), "`batches` is for one worker"),
+        (of.GAT(hidden_width=4, heads=2), Settings(), "without attention if several workers"),
+        (Architecture.default(3, heads=2), Settings(), "train it on batches"),
+        (LabelPropagation(), Settings(batches="clusters"), "not a classical method"),
     ],
 )
 def test_what_does_not_work_says_so(architecture, settings, sentence):
