@@ -29,8 +29,6 @@ class Linear:
         if len(present) == 1:
             self.bias[present] = 0.0
             return
-        from sklearn.linear_model import LogisticRegression  # see `features`
-
         # scikit-learn minimises `sum(w^2) / 2 + C * sum of cross-entropies`.
         c = 1 / (2 * max(l2, _LEAST) * len(labels))
         self.kernel[:, present], self.bias[present] = self._fit(features, labels, present, c)
@@ -43,7 +41,7 @@ class Linear:
         c: float,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Fits the columns and biases of the classes that are present."""
-        fitted = LogisticRegression(C=c, max_iter=_MAX_STEPS).fit(features, labels)
+        fitted = _regression(c).fit(features, labels)
         kernel, bias = fitted.coef_.T, fitted.intercept_
         if len(bias) == 1:  # two classes have one column: the logit of the second
             kernel, bias = np.hstack([-kernel, kernel]) / 2, np.hstack([-bias, bias]) / 2
@@ -65,10 +63,14 @@ class OneVsRest(Linear):
         self, features: Any, labels: np.ndarray, present: np.ndarray, c: float
     ) -> tuple[np.ndarray, np.ndarray]:
         fitted = [
-            LogisticRegression(C=c, max_iter=_MAX_STEPS, solver="liblinear").fit(
-                features, labels == label
-            )
-            for label in present
+            _regression(c, solver="liblinear").fit(features, labels == label) for label in present
         ]
         kernel = np.stack([each.coef_[0] for each in fitted], axis=1)
         return kernel, np.concatenate([each.intercept_ for each in fitted])
+
+
+def _regression(c: float, **options: Any) -> Any:
+    # Not at the top: every training imports this module, and this takes 60 MB.
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=c, max_iter=_MAX_STEPS, **options)
