@@ -68,8 +68,13 @@ def _server():
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    atexit.register(server.kill)
+    atexit.register(_end, server)
     return server
+
+
+def _end(server):
+    with server:
+        server.kill()
 
 
 def import_modules():
