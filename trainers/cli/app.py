@@ -29,7 +29,7 @@ def run(main: Callable[[], None], define_flags: Callable[[], None]) -> None:
         if len(argv) > 1:
             sys.exit(f"error: unexpected argument {argv[1]!r}; every option starts with --")
         absl.logging.get_absl_handler().setFormatter(logging.Formatter("%(message)s"))
-        for name in ("datasets", "trainers.cluster", "trainers.runs"):
+        for name in ("datasets", "trainers.cluster", "trainers.runs", "trainers.text"):
             logging.getLogger(name).setLevel(logging.INFO)
         for stream in (sys.stdout, sys.stderr):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # "?" beats a crash

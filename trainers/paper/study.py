@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 import mixhop_tf
 from mixhop_tf import Architecture, ArgumentError, LearnSettings
@@ -29,6 +28,7 @@ from trainers.sweeps.engine import POOL, Engine
 from trainers.sweeps.errors import RunError, explain
 from trainers.sweeps.source import Source
 from trainers.sweeps.tensorflow import start_tensorflow
+from trainers.text.bar import Bar
 
 # The default architecture in a study's file.
 DEFAULT_ENTRY = "even"
@@ -135,7 +135,7 @@ class Study:
         entries = self._kept()
         tasks = self._missing(entries, seeds, engine.num_threads(num_workers))
         write_json(self.path, entries)
-        with tqdm(total=len(tasks), unit="search", smoothing=0, disable=None) as bar:
+        with Bar(total=len(tasks), unit="search", smoothing=0) as bar:
             for task, answer in engine.run_tasks(execute, tasks, num_workers, bar.refresh):
                 if isinstance(answer, pool.Death):
                     answer = failures(task, answer.cause or "its process died")

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 import datasets
 import mixhop_tf
 from mixhop_tf.training.auto import Candidate, Choice, Score, Trial, plan
 from trainers.runs import files, run_folder
 from trainers.sweeps.config import graph_digest
 from trainers.sweeps.versions import versions
+from trainers.text.bar import Bar
 
 
 def search(
@@ -41,9 +40,7 @@ def search(
     identity = _identity(graph, candidates, seed, scaling)
     done = _scores(path, identity)
     tried, num_rounds = plan(graph, candidates, work)
-    with tqdm(
-        total=num_rounds * len(tried), desc="auto", unit="run", leave=False, disable=None
-    ) as bar:
+    with Bar(total=num_rounds * len(tried), desc="auto", unit="run", leave=False) as bar:
 
         def on_trial(trial: Trial) -> None:
             done[trial.name, trial.round] = trial.score

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tqdm import tqdm
-
 import datasets
 import mixhop_tf
 from mixhop_tf.pruning.candidates import StableArchitecture
@@ -17,6 +15,7 @@ from trainers.plots import stability as pictures
 from trainers.plots.learning import architecture as picture_of
 from trainers.plots.style import save
 from trainers.runs.stable_folder import StableFolder
+from trainers.text.bar import Bar
 
 
 def learn(
@@ -38,8 +37,8 @@ def learn(
     """
     searched = len({point.search for point in folder.points})
     with (
-        tqdm(desc="searches", total=stability.searches, initial=searched, disable=None) as bar,
-        tqdm(desc="trainings", initial=len(folder.scores), disable=None) as other,
+        Bar(desc="searches", total=stability.searches, initial=searched) as bar,
+        Bar(desc="trainings", initial=len(folder.scores)) as other,
     ):
 
         def on_search(points: list[PathPoint]) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tqdm import tqdm
-
 from trainers.sweeps.cell import Cell, Job
 from trainers.sweeps.worker import Task
+from trainers.text.bar import Bar
 
 
-class RunsBar(tqdm):
+class RunsBar(Bar):
     """Shows the number of finished runs and the time left.
 
     Args:
@@ -36,13 +35,16 @@ class RunsBar(tqdm):
             initial=total - missing,
             smoothing=0,  # two workers finish in bursts
             bar_format="{l_bar}{bar}| {runs} runs [{elapsed}<{remaining}]",
-            disable=None,
         )
 
     @property
     def format_dict(self) -> dict[str, Any]:
         """The values that the format can use."""
         return {**super().format_dict, "runs": f"{self._num_done}/{self._num_runs}"}
+
+    def counted(self) -> str:
+        """Says how many of all runs are done."""
+        return f"{self._num_done:,} of {self._num_runs:,} runs"
 
     def done(self, task: Task) -> None:
         """Counts a finished run."""
